@@ -1,0 +1,28 @@
+import { defineConfig } from "vitest/config";
+
+// Two kinds of tests run under vitest: unit tests beside their source, and integration
+// tests in a workspace's test/ folder, which start real processes and get more time.
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: ["packages/*/src/**/*.test.ts", "gadget-*/src/**/*.test.ts", "scripts/**/*.test.ts"],
+          exclude: ["**/node_modules/**", "**/*.live.test.ts"],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: "integration",
+          include: ["packages/*/test/**/*.test.ts", "gadget-*/test/**/*.test.ts"],
+          exclude: ["**/node_modules/**", "**/*.live.test.ts", "gadget-code/frontend/**"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      "gadget-code/frontend/vite.config.ts",
+    ],
+  },
+});
