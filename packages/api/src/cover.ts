@@ -1,0 +1,85 @@
+import { isSettled } from "./turn.ts";
+import type { TurnEvent } from "./turn-event.ts";
+
+/** The first number that an event stands for; the last is its `seq`. */
+export function coverStart(event: TurnEvent): number {
+  return event.fromSeq ?? event.seq;
+}
+
+/** The part that a droppable event is a piece of, and what its end must carry to replace it. */
+function pieceOf(event: TurnEvent): string | undefined {
+  switch (event.type) {
+    case "text:delta":
+    case "reasoning:delta":
+      return `part ${event.partId}`;
+    case "tool:input":
+      return `input ${event.callId}`;
+    case "tool:output":
+      return `output ${event.callId}`;
+    default:
+      return undefined;
+  }
+}
+
+/** The pieces whose full value an end event carries. */
+function replacedBy(event: TurnEvent): string[] {
+  switch (event.type) {
+    case "text:end":
+    case "reasoning:end":
+      return [`part ${event.partId}`];
+    case "tool:end": {
+      const pieces = event.input === undefined ? [] : [`input ${event.callId}`];
+      if (event.output !== undefined) pieces.push(`output ${event.callId}`);
+      return pieces;
+    }
+    default:
+      return [];
+  }
+}
+
+function withCover(event: TurnEvent, from: number): TurnEvent {
+  if (coverStart(event) === from) return event;
+  const { fromSeq: _, ...rest } = event;
+  return from === event.seq ? rest : { ...rest, fromSeq: from };
+}
+
+/**
+ * Drops the deltas whose part has ended (the end event carries the full value); their numbers
+ * join the cover of the next event that is kept. Takes and gives events in the order of seq;
+ * the covers of the result are the covers of what came in.
+ */
+export function compact(events: readonly TurnEvent[]): TurnEvent[] {
+  const replaced = new Set(events.flatMap(replacedBy));
+  const kept: TurnEvent[] = [];
+  let from: number | undefined;
+  for (const event of events) {
+    from ??= coverStart(event);
+    const piece = pieceOf(event);
+    if (piece !== undefined && replaced.has(piece)) continue;
+    kept.push(withCover(event, from));
+    from = undefined;
+  }
+  return kept;
+}
+
+/** What a client that holds everything up to `after` still has to see. */
+export function eventsAfter(events: readonly TurnEvent[], after: number): TurnEvent[] {
+  return events
+    .filter((event) => event.seq > after)
+    .map((event) => withCover(event, Math.max(coverStart(event), after + 1)));
+}
+
+/** The first number that is missing or delivered twice, or undefined where the covers are whole. */
+export function brokenCover(events: readonly TurnEvent[], after: number): number | undefined {
+  let expected = after + 1;
+  for (const event of events) {
+    if (coverStart(event) !== expected || event.seq < expected) return expected;
+    expected = event.seq + 1;
+  }
+  return undefined;
+}
+
+/** The event that ends a turn's log: the last one, always. */
+export function isTerminal(event: TurnEvent): boolean {
+  return event.type === "turn:changed" && isSettled(event.status);
+}

@@ -1,0 +1,165 @@
+import * as z from "zod/mini";
+import { ApprovalMode, MessageMode } from "../chat-session.ts";
+import { Person } from "../chat-turn.ts";
+import { BackgroundCommand, DroneAbilities } from "../drone.ts";
+import {
+  ApprovalId,
+  CallId,
+  CommandId,
+  DroneId,
+  InstanceId,
+  MessageId,
+  QuestionId,
+  SessionId,
+  TurnId,
+} from "../id.ts";
+import { WorkspaceSource } from "../project.ts";
+import { Protocol } from "../protocol.ts";
+import { Model, ProviderAccess, ProviderTest } from "../provider.ts";
+import { Instant } from "../time.ts";
+import { ApprovalDecision, StrictTurnEvent } from "../turn-event.ts";
+import { HistoryPage, WorkOrder } from "../work-order.ts";
+import { FolderListing, TurnDiff, UndoResult, WorkspaceFile } from "../workspace.ts";
+import { abortCommand, type Commands, command } from "./command.ts";
+
+const count = z.int().check(z.nonnegative());
+const turn = z.strictObject({ turnId: TurnId });
+const done = z.object({});
+
+/** What a drone puts into the handshake's `auth`; never into the URL. */
+export const DroneAuth = z.strictObject({
+  droneId: DroneId,
+  credential: z.string().check(z.minLength(20), z.maxLength(200)),
+  protocol: Protocol,
+});
+export type DroneAuth = z.infer<typeof DroneAuth>;
+
+export const Hello = z.strictObject({
+  /** New with every process: a server that sees a new one knows that the old loops are gone. */
+  instanceId: InstanceId,
+  protocol: Protocol,
+  version: z.string().check(z.maxLength(50)),
+  host: z.string().check(z.maxLength(200)),
+  capacity: z.int().check(z.positive(), z.maximum(1_000)),
+  abilities: DroneAbilities,
+  roots: z.array(z.string()).check(z.maxLength(100)),
+  running: z.array(z.strictObject({ turnId: TurnId, epoch: count, lastSeq: count })),
+  /** Events on disk of turns whose loop died with an earlier instance. */
+  tails: z.optional(z.array(z.strictObject({ turnId: TurnId, epoch: count, lastSeq: count }))),
+});
+export type Hello = z.infer<typeof Hello>;
+
+/** continue: go on · abort: somebody asked while you were away · kill: the lease is lost */
+export const HelloVerdict = z.object({
+  turnId: TurnId,
+  verdict: z.enum(["continue", "abort", "kill"]),
+  storedSeq: count,
+});
+export type HelloVerdict = z.infer<typeof HelloVerdict>;
+
+export const HelloAnswer = z.object({
+  protocol: z.int(),
+  serverTime: Instant,
+  heartbeatMs: z.int(),
+  turns: z.array(HelloVerdict),
+});
+export type HelloAnswer = z.infer<typeof HelloAnswer>;
+
+export const Heartbeat = z.strictObject({
+  running: z.array(TurnId),
+  draining: z.optional(z.boolean()),
+  rttMs: z.optional(z.number().check(z.nonnegative())),
+});
+export type Heartbeat = z.infer<typeof Heartbeat>;
+
+export const TurnEvents = z.strictObject({
+  turnId: TurnId,
+  epoch: count,
+  events: z.array(StrictTurnEvent).check(z.maxLength(5_000)),
+});
+export type TurnEvents = z.infer<typeof TurnEvents>;
+
+/** What a drone may tell or ask the server; DroneSession answers. */
+export const droneCommands = {
+  hello: command(z.tuple([Hello]), HelloAnswer),
+  /** The answer names the turns that should be aborted, and those whose lease is lost. */
+  heartbeat: command(
+    z.tuple([Heartbeat]),
+    z.object({ abort: z.array(TurnId), kill: z.array(TurnId) }),
+  ),
+  /** `storedSeq` is cumulative: all up to it is durable. `lost`: the lease is gone, kill it. */
+  turnEvents: command(
+    z.tuple([TurnEvents]),
+    z.object({ storedSeq: count, lost: z.optional(z.boolean()) }),
+  ),
+  workOrderComplete: command(
+    z.tuple([TurnId, z.boolean(), z.optional(z.string().check(z.maxLength(20_000)))]),
+    done,
+  ),
+  getHistory: command(
+    z.tuple([z.strictObject({ turnId: TurnId, cursor: z.string().check(z.maxLength(200)) })]),
+    HistoryPage,
+  ),
+} satisfies Commands;
+
+const workspace = {
+  source: WorkspaceSource,
+  directory: z.optional(z.string()),
+};
+
+/** What the server may ask of a drone. */
+export const serverOrders = {
+  processWorkOrder: command(z.tuple([WorkOrder]), z.object({ accepted: z.boolean() })),
+  abortWorkOrder: abortCommand(TurnId),
+  finishWorkOrder: command(z.tuple([turn]), done),
+  deliverMessage: command(
+    z.tuple([
+      z.object({
+        turnId: TurnId,
+        messageId: MessageId,
+        text: z.string(),
+        mode: MessageMode,
+        by: Person,
+      }),
+    ]),
+    done,
+  ),
+  answerQuestion: command(
+    z.tuple([z.object({ turnId: TurnId, questionId: QuestionId, answer: z.string(), by: Person })]),
+    done,
+  ),
+  answerApproval: command(
+    z.tuple([
+      z.object({
+        turnId: TurnId,
+        approvalId: ApprovalId,
+        decision: ApprovalDecision,
+        reason: z.optional(z.string()),
+        by: Person,
+      }),
+    ]),
+    done,
+  ),
+  cancelTool: command(z.tuple([z.object({ turnId: TurnId, callId: CallId })]), done),
+  setApproval: command(z.tuple([z.object({ turnId: TurnId, approval: ApprovalMode })]), done),
+  /** The lease is lost: kill the turn's work and write nothing more for it. */
+  killWorkOrder: command(z.tuple([z.object({ turnId: TurnId, epoch: count })]), done),
+  drain: command(z.tuple([z.object({ draining: z.boolean() })]), done),
+  listFolders: command(z.tuple([z.object({ path: z.optional(z.string()) })]), FolderListing),
+  readWorkspace: command(z.tuple([z.object({ ...workspace, path: z.string() })]), WorkspaceFile),
+  turnDiff: command(z.tuple([z.object({ ...workspace, turnId: TurnId })]), TurnDiff),
+  undoTurn: command(
+    z.tuple([z.object({ ...workspace, turnId: TurnId, preview: z.boolean() })]),
+    UndoResult,
+  ),
+  listModels: command(
+    z.tuple([z.object({ provider: ProviderAccess })]),
+    z.object({ models: z.array(Model) }),
+  ),
+  testProvider: command(z.tuple([z.object({ provider: ProviderAccess })]), ProviderTest),
+  listBackground: command(
+    z.tuple([z.object({ sessionId: z.optional(SessionId) })]),
+    z.object({ commands: z.array(BackgroundCommand) }),
+  ),
+  stopBackground: command(z.tuple([z.object({ commandId: CommandId })]), done),
+} satisfies Commands;

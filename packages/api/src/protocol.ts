@@ -1,0 +1,40 @@
+import * as z from "zod/mini";
+import { RefusalError } from "./refusal.ts";
+
+/**
+ * The version of everything on the sockets. The rule: a peer says its version and the oldest
+ * one that it can serve. Two peers talk when each is at least as new as the other's oldest;
+ * they then speak the lower of the two versions. Otherwise the server refuses the connection
+ * with `protocol`, and the sentence names the side that has to be updated.
+ * Adding an optional field or an event that older peers may ignore does not raise the version.
+ */
+export const PROTOCOL_VERSION = 1;
+export const OLDEST_PROTOCOL_VERSION = 1;
+
+export const Protocol = z.strictObject({
+  version: z.int().check(z.positive()),
+  oldest: z.int().check(z.positive()),
+});
+export type Protocol = z.infer<typeof Protocol>;
+
+export const ownProtocol: Protocol = {
+  version: PROTOCOL_VERSION,
+  oldest: OLDEST_PROTOCOL_VERSION,
+};
+
+/** The version that both speak; throws a `protocol` refusal where there is none. */
+export function agreeOnProtocol(peer: Protocol, own: Protocol = ownProtocol): number {
+  if (peer.version < own.oldest) {
+    throw new RefusalError(
+      "protocol",
+      `The client speaks protocol ${peer.version}; this server needs at least ${own.oldest}. Update the client.`,
+    );
+  }
+  if (own.version < peer.oldest) {
+    throw new RefusalError(
+      "protocol",
+      `The client needs protocol ${peer.oldest}; this server speaks ${own.version}. Update the server.`,
+    );
+  }
+  return Math.min(peer.version, own.version);
+}

@@ -1,0 +1,187 @@
+import * as z from "zod/mini";
+import { ApprovalMode, ChatSession, QueuedMessage, TurnWithTranscript } from "../chat-session.ts";
+import { DroneId, MessageId, ProjectId, ProviderId, SessionId, TurnId } from "../id.ts";
+import { promptText } from "../messages/ide.ts";
+import { Project } from "../project.ts";
+import { WorkspaceFile } from "../workspace.ts";
+import { listOf, ok, page, route } from "./route.ts";
+
+const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(100));
+const title = z.string().check(z.trim(), z.minLength(1), z.maxLength(200));
+const model = z.string().check(z.minLength(1), z.maxLength(200));
+const path = z.string().check(z.minLength(1), z.maxLength(4_096));
+const project = z.object({ project: Project });
+const session = z.object({ session: ChatSession });
+const projectId = z.strictObject({ id: ProjectId });
+const sessionId = z.strictObject({ id: SessionId });
+const queued = z.strictObject({ id: SessionId, messageId: MessageId });
+
+export const SearchHit = z.object({
+  sessionId: SessionId,
+  turnId: z.optional(TurnId),
+  title: z.string(),
+  excerpt: z.string(),
+});
+export type SearchHit = z.infer<typeof SearchHit>;
+
+export const chatRoutes = {
+  listProjects: route({
+    method: "GET",
+    path: "/projects",
+    summary: "One's own projects.",
+    query: z.strictObject(page),
+    answer: listOf(Project),
+  }),
+  createProject: route({
+    method: "POST",
+    path: "/projects",
+    summary: "A project on a drone: an existing folder, a git clone, or an empty folder.",
+    status: 201,
+    body: z.strictObject({
+      name,
+      droneId: z.optional(DroneId),
+      gitUrl: z.optional(z.string().check(z.minLength(1), z.maxLength(1_000))),
+      directory: z.optional(path),
+    }),
+    answer: project,
+  }),
+  getProject: route({
+    method: "GET",
+    path: "/projects/:id",
+    summary: "One project.",
+    params: projectId,
+    answer: project,
+  }),
+  updateProject: route({
+    method: "PATCH",
+    path: "/projects/:id",
+    summary: "Rename a project, move it to another drone, or allow environment variables.",
+    params: projectId,
+    body: z.strictObject({
+      name: z.optional(name),
+      droneId: z.optional(DroneId),
+      environment: z.optional(
+        z.array(z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/))).check(z.maxLength(50)),
+      ),
+    }),
+    answer: project,
+  }),
+  deleteProject: route({
+    method: "DELETE",
+    path: "/projects/:id",
+    summary: "Remove a project and its sessions; files on the drone stay.",
+    params: projectId,
+    answer: ok,
+  }),
+  listSessions: route({
+    method: "GET",
+    path: "/sessions",
+    summary: "One's own sessions, the latest first.",
+    query: z.strictObject(page),
+    answer: listOf(ChatSession),
+  }),
+  listProjectSessions: route({
+    method: "GET",
+    path: "/projects/:id/sessions",
+    summary: "A project's sessions, the latest first.",
+    params: projectId,
+    query: z.strictObject(page),
+    answer: listOf(ChatSession),
+  }),
+  createSession: route({
+    method: "POST",
+    path: "/projects/:id/sessions",
+    summary: "Start a session; provider and model default to the project's last.",
+    status: 201,
+    params: projectId,
+    body: z.strictObject({
+      title: z.optional(title),
+      providerId: z.optional(ProviderId),
+      model: z.optional(model),
+      approval: z.optional(ApprovalMode),
+    }),
+    answer: session,
+  }),
+  getSession: route({
+    method: "GET",
+    path: "/sessions/:id",
+    summary: "One session.",
+    params: sessionId,
+    answer: session,
+  }),
+  updateSession: route({
+    method: "PATCH",
+    path: "/sessions/:id",
+    summary: "Rename a session, or change its provider, model or approval.",
+    params: sessionId,
+    body: z.strictObject({
+      title: z.optional(title),
+      providerId: z.optional(ProviderId),
+      model: z.optional(model),
+      approval: z.optional(ApprovalMode),
+    }),
+    answer: session,
+  }),
+  deleteSession: route({
+    method: "DELETE",
+    path: "/sessions/:id",
+    summary: "Remove a session and its turns.",
+    params: sessionId,
+    answer: ok,
+  }),
+  getTranscript: route({
+    method: "GET",
+    path: "/sessions/:id/transcript",
+    summary: "The newest turns with their parts; tool output is cut at 4 kB.",
+    params: sessionId,
+    query: z.strictObject({ before: z.optional(z.string()), limit: page.limit }),
+    answer: listOf(TurnWithTranscript),
+  }),
+  exportSession: route({
+    method: "GET",
+    path: "/sessions/:id/export",
+    summary: "The whole session as JSON or Markdown.",
+    params: sessionId,
+    query: z.strictObject({ format: z.optional(z.enum(["md", "json"])) }),
+    answer: z.object({ session: ChatSession, turns: z.array(TurnWithTranscript) }),
+    alternatives: ["text/markdown"],
+  }),
+  search: route({
+    method: "GET",
+    path: "/search",
+    summary: "Find words in one's own prompts, answers and titles.",
+    query: z.strictObject({ ...page, q: z.string().check(z.minLength(1), z.maxLength(200)) }),
+    answer: listOf(SearchHit),
+  }),
+  readFiles: route({
+    method: "GET",
+    path: "/sessions/:id/files",
+    summary: "A file or folder of the workspace, read on the drone.",
+    params: sessionId,
+    query: z.strictObject({ path: z.optional(z.string().check(z.maxLength(4_096))) }),
+    answer: WorkspaceFile,
+  }),
+  listQueue: route({
+    method: "GET",
+    path: "/sessions/:id/queue",
+    summary: "Messages that wait.",
+    params: sessionId,
+    query: z.strictObject(page),
+    answer: listOf(QueuedMessage),
+  }),
+  updateQueued: route({
+    method: "PATCH",
+    path: "/sessions/:id/queue/:messageId",
+    summary: "Edit a message that waits.",
+    params: queued,
+    body: z.strictObject({ text: promptText }),
+    answer: z.object({ message: QueuedMessage }),
+  }),
+  deleteQueued: route({
+    method: "DELETE",
+    path: "/sessions/:id/queue/:messageId",
+    summary: "Delete a message that waits.",
+    params: queued,
+    answer: ok,
+  }),
+};
