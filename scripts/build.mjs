@@ -1,0 +1,25 @@
+import { requireNodeVersion } from "./node-version.mjs";
+
+requireNodeVersion();
+const [{ ensureBuilt, isThere }, { ensureInstalled }, { isPartName, parts }, { Problem, runMain }] =
+  await Promise.all([
+    import("./build-parts.mjs"),
+    import("./install.mjs"),
+    import("./parts.mjs"),
+    import("./problem.mjs"),
+  ]);
+const { root } = await import("./root.mjs");
+
+await runMain(async () => {
+  const asked = process.argv.slice(2);
+  const names = (asked.length > 0 ? asked : Object.keys(parts)).map((name) => {
+    if (isPartName(name)) return name;
+    throw new Problem(`There is no part "${name}": build one of ${Object.keys(parts).join(", ")}.`);
+  });
+  await ensureInstalled(root);
+  const built = await ensureBuilt(root, names);
+  for (const name of names) {
+    const state = !isThere(root, name) ? "not there yet" : built.includes(name) ? "built" : "fresh";
+    process.stdout.write(`${name}: ${state}\n`);
+  }
+});

@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { requireNodeVersion } from "./node-version.mjs";
+
+requireNodeVersion();
+const { ensureBuilt, isThere } = await import("./build-parts.mjs");
+const { dropEchoedSignals } = await import("./echoed-signals.mjs");
+const { ensureInstalled } = await import("./install.mjs");
+const { commands, isCommandName } = await import("./parts.mjs");
+const { Problem, runMain } = await import("./problem.mjs");
+const { root } = await import("./root.mjs");
+
+/** @type {string | undefined} */
+let file;
+await runMain(async () => {
+  const name = process.argv[2] ?? "";
+  if (!isCommandName(name)) throw new Problem(`There is no part "${name}" to run.`);
+  const command = commands[name];
+  await ensureInstalled(root);
+  if (!isThere(root, command.part)) throw new Problem(`The part "${name}" is not there yet.`);
+  await ensureBuilt(root, [command.part]);
+  file = join(root, command.file);
+});
+
+// The bundle runs in this very process: its signals, its exit code, its terminal and its working
+// folder are the caller's, with nothing in between that could lose or double them.
+if (file !== undefined) {
+  const args = process.argv.slice(3);
+  if (args[0] === "--") args.shift();
+  process.argv = [process.execPath, file, ...args];
+  process.env.INIT_CWD ??= process.cwd();
+  if (process.env.npm_lifecycle_event !== undefined) dropEchoedSignals();
+  await import(pathToFileURL(file).href);
+}
