@@ -1,0 +1,59 @@
+/** What to run and where. The environment is given whole: nothing is inherited from the drone. */
+export interface CommandOptions {
+  argv: readonly [string, ...string[]];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+  timeoutMs?: number;
+  /** Time between SIGTERM and SIGKILL, for commands that clean up after themselves. */
+  termGraceMs?: number;
+  /** The command is stopped when the drone has shown no life for this long. */
+  silenceMs?: number;
+  /** Text for standard input, which is empty otherwise. */
+  stdin?: string;
+  /** Called with output as it comes, decoded; must not throw. */
+  onOutput?: (text: string, stream: "stdout" | "stderr") => void;
+}
+
+export interface CommandResult {
+  exitCode: number | null;
+  signalName: NodeJS.Signals | null;
+  /** Why it was stopped; null when it ended by itself, also if a stop was asked for too late. */
+  stoppedBy: "abort" | "timeout" | "stop" | "silence" | "supervisor" | null;
+  /** False: it never ran, and `startError` says why unless it was stopped before its start. */
+  started: boolean;
+  startError?: string;
+  /** Processes that were alive when the end began, leftovers of a finished command included. */
+  processesEnded: number;
+  /** Processes that could not be ended (0 is proven only under a subreaper). */
+  left: number;
+  durationMs: number;
+}
+
+/** A started process with its way to be stopped; how that is done depends on the machine. */
+export interface Launched {
+  requestStop(): void;
+  ended: Promise<LaunchEnd>;
+}
+
+export interface LaunchEnd {
+  started: boolean;
+  startError?: string;
+  exitCode: number | null;
+  signalName: NodeJS.Signals | null;
+  /** Why it was stopped, when it was: on request, or by the supervisor's own decision. */
+  stop: "asked" | "silent" | "supervisor" | null;
+  processesEnded: number;
+  left: number;
+}
+
+export type LaunchOptions = Required<
+  Pick<CommandOptions, "argv" | "cwd" | "env" | "termGraceMs" | "silenceMs">
+> &
+  Pick<CommandOptions, "stdin" | "onOutput"> & {
+    /** Unique name of this command, also in its environment, where a scan can find it. */
+    cookie: string;
+  };
+
+/** The variable that carries a command's cookie. */
+export const cookieVariable = "GADGET_COMMAND";

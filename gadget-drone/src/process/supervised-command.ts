@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants } from "node:os";
+import { Duplex } from "node:stream";
+import { cookieVariable, type LaunchEnd, type Launched, type LaunchOptions } from "./command.ts";
+import { endStrays } from "./end-strays.ts";
+import { readOutput } from "./read-output.ts";
+import { supervisorScript } from "./supervisor-script.ts";
+
+/** What starting a subreaper takes on this machine. */
+export interface Subreaper {
+  perl: string;
+  syscalls: { prctl: number; rtSigprocmask: number; signalfd4: number };
+}
+
+/** A supervisor that has not reported its end this long after the grace is stuck or stopped. */
+const lostAfterMs = 4000;
+
+/** Starts a command under its own subreaper, which outlives the drone if it has to. */
+export function launchSupervised(subreaper: Subreaper, options: LaunchOptions): Launched {
+  let supervisor: ChildProcess;
+  try {
+    supervisor = spawnSupervisor(subreaper, options);
+  } catch (error) {
+    // Node throws some spawn failures (arguments too long, NUL bytes) and emits the others.
+    const startError = error instanceof Error ? error.message : String(error);
+    return { requestStop: () => {}, ended: Promise.resolve({ ...nothingYet(), startError }) };
+  }
+  const [, , , control, reports] = supervisor.stdio;
+  if (!(control instanceof Duplex && reports instanceof Duplex)) {
+    throw new Error("The supervisor was started without its pipes");
+  }
+  const report: Report = { ...nothingYet(), done: false };
+  const output = readOutput(supervisor, options.onOutput);
+  const beat = setInterval(() => control.write("."), options.silenceMs / 4).unref();
+  let lost: NodeJS.Timeout | undefined;
+
+  const supervisorGone = new Promise<void>((resolve) => {
+    let buffered = "";
+    reports.setEncoding("utf8");
+    reports.on("data", (text: string) => {
+      const lines = (buffered + text).split("\n");
+      buffered = lines.pop() ?? "";
+      for (const line of lines) readReport(report, line);
+      // It goes on trying for as long as it takes, but nobody waits for it any longer.
+      if (report.left > 0) resolve();
+    });
+    reports.on("error", () => {});
+    control.on("error", () => {});
+    supervisor.on("error", (error) => {
+      report.startError = error.message;
+      resolve();
+    });
+    supervisor.on("exit", () => {
+      if (reports.closed) resolve();
+      else reports.once("close", () => resolve());
+    });
+  });
+
+  const settle = async (): Promise<LaunchEnd> => {
+    await supervisorGone;
+    clearInterval(beat);
+    clearTimeout(lost);
+    const { done, pid, ...end } = report;
+    if (pid && !done && end.left === 0) {
+      // The supervisor was killed, so its proof is missing: look for what it left behind.
+      const strays = await endStrays({ cookie: options.cookie, group: pid, termGraceMs: 0 });
+      end.stop ??= "supervisor";
+      end.processesEnded = strays.ended;
+      end.left = strays.left;
+    }
+    await output.drained();
+    control.destroy();
+    reports.destroy();
+    return end.startError ? { ...end, started: false, exitCode: null } : end;
+  };
+
+  return {
+    ended: settle(),
+    requestStop: () => {
+      control.write("x");
+      clearTimeout(lost);
+      lost = setTimeout(() => {
+        // A command can stop its supervisor with SIGSTOP: wake it, and end it if that is no help.
+        supervisor.kill("SIGCONT");
+        lost = setTimeout(() => supervisor.kill("SIGKILL"), 1000);
+      }, options.termGraceMs + lostAfterMs);
+    },
+  };
+}
+
+function spawnSupervisor({ perl, syscalls }: Subreaper, options: LaunchOptions): ChildProcess {
+  // Variables that steer perl would steer the supervisor; it sets them for the command only.
+  const forPerl = Object.entries(options.env).filter(([name]) => name.startsWith("PERL"));
+  const env = Object.fromEntries(
+    Object.entries(options.env).filter(([name]) => !name.startsWith("PERL")),
+  );
+  const { prctl, rtSigprocmask, signalfd4 } = syscalls;
+  const times = [options.termGraceMs / 1000, options.silenceMs / 1000];
+  const supervisor = spawn(
+    perl,
+    [
+      "-e",
+      supervisorScript,
+      "--",
+      ...[prctl, rtSigprocmask, signalfd4, ...times].map(String),
+      options.cookie,
+      options.cwd,
+      String(forPerl.length),
+      ...forPerl.map(([name, value]) => `${name}=${value}`),
+      ...options.argv,
+    ],
+    {
+      cwd: "/",
+      detached: true,
+      env: { ...env, PERL_BADLANG: "0", [cookieVariable]: options.cookie },
+      stdio: [options.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe", "pipe", "pipe"],
+    },
+  );
+  supervisor.stdin?.on("error", () => {});
+  supervisor.stdin?.end(options.stdin);
+  return supervisor;
+}
+
+type Report = LaunchEnd & { done: boolean; pid?: number };
+
+function nothingYet(): LaunchEnd {
+  return {
+    started: false,
+    exitCode: null,
+    signalName: null,
+    stop: null,
+    processesEnded: 0,
+    left: 0,
+  };
+}
+
+function readReport(report: Report, line: string): void {
+  const [word, first = "", second = ""] = line.split(" ");
+  if (word === "start") {
+    report.started = true;
+    report.pid = Number(first);
+  } else if (word === "fail") {
+    report.startError = line.slice("fail ".length);
+  } else if (word === "exit") {
+    report.exitCode = second === "0" ? Number(first) : null;
+    report.signalName = signalName(Number(second));
+  } else if (word === "stop") {
+    report.stop = first === "asked" || first === "silent" ? first : "supervisor";
+  } else if (word === "left") {
+    report.left = Number(first);
+  } else if (word === "done") {
+    report.done = true;
+    report.processesEnded = Number(first);
+  }
+}
+
+function signalName(number: number): NodeJS.Signals | null {
+  for (const name of Object.keys(constants.signals) as NodeJS.Signals[]) {
+    if (constants.signals[name] === number) return name;
+  }
+  return null;
+}

@@ -1,0 +1,77 @@
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { launchSupervised, type Subreaper } from "./supervised-command.ts";
+
+/** How commands are supervised on this machine; the drone reports it as it is. */
+export type SupervisorCapability =
+  | { supervisor: "subreaper"; subreaper: Subreaper }
+  | { supervisor: "best-effort"; reason: string };
+
+export interface Machine {
+  platform: string;
+  arch: string;
+  /** PATH, searched for perl after the usual folders. */
+  path: string;
+}
+
+const generic: Subreaper["syscalls"] = { prctl: 167, rtSigprocmask: 135, signalfd4: 74 };
+const syscallsByArch = new Map<string, Subreaper["syscalls"]>([
+  ["x64", { prctl: 157, rtSigprocmask: 14, signalfd4: 289 }],
+  ["arm64", generic],
+  ["riscv64", generic],
+  ["loong64", generic],
+  ["arm", { prctl: 172, rtSigprocmask: 175, signalfd4: 355 }],
+]);
+
+let detected: Promise<SupervisorCapability> | undefined;
+
+/** Asked once per process: neither perl nor the kernel changes under a running drone. */
+export function supervisorCapability(): Promise<SupervisorCapability> {
+  detected ??= detectSupervisor({
+    platform: process.platform,
+    arch: process.arch,
+    path: process.env["PATH"] ?? "",
+  });
+  return detected;
+}
+
+/** Runs a real supervisor: only what was seen to work on this machine is claimed. */
+export async function detectSupervisor(
+  machine: Machine,
+  perl: string | undefined = findPerl(machine.path),
+): Promise<SupervisorCapability> {
+  const syscalls = syscallsByArch.get(machine.arch);
+  if (machine.platform !== "linux") return bestEffort(`${machine.platform} has no subreaper`);
+  if (!syscalls) return bestEffort(`the system calls of ${machine.arch} are not known`);
+  if (!perl) return bestEffort("perl is not installed");
+  const subreaper = { perl, syscalls };
+  const { ended } = launchSupervised(subreaper, {
+    argv: ["/bin/sh", "-c", "exit 7"],
+    cwd: "/",
+    env: {},
+    cookie: "probe",
+    termGraceMs: 100,
+    silenceMs: 5000,
+  });
+  const { exitCode, startError } = await ended;
+  if (exitCode === 7) return { supervisor: "subreaper", subreaper };
+  return bestEffort(`the supervisor could not run: ${startError ?? "it ended without a report"}`);
+}
+
+function bestEffort(reason: string): SupervisorCapability {
+  return { supervisor: "best-effort", reason };
+}
+
+function findPerl(path: string): string | undefined {
+  return ["/usr/bin", "/usr/local/bin", ...path.split(delimiter)]
+    .filter((folder) => folder.startsWith("/"))
+    .map((folder) => join(folder, "perl"))
+    .find((file) => {
+      try {
+        accessSync(file, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}

@@ -1,0 +1,65 @@
+import { chmod, mkdtemp, readFile, realpath, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A process that ignores TERM and writes its number into the folder when it is ready. */
+const stubborn = `trap '' TERM HUP INT
+echo $$ >> "$1/pids"
+while :; do sleep 0.05; done
+`;
+
+/** Forks itself into a new session and exits, for ever: no process number of it stays valid. */
+const reforking = `trap '' TERM HUP INT
+echo $$ >> "$1/pids"
+sleep 0.003
+setsid sh "$0" "$1" &
+exit 0
+`;
+
+/** The kinds of descendants of A18, as commands of a shell that works in the folder. */
+export const descendantKinds = {
+  "plain child": "echo $$ >> pids; sleep 300",
+  "background child": 'sh ./stubborn.sh "$PWD" & echo $$ >> pids; sleep 300',
+  "setsid child": 'setsid sh ./stubborn.sh "$PWD" & sleep 300',
+  "double fork": '(sh ./stubborn.sh "$PWD" &); sleep 300',
+  "double fork with cleared environment":
+    'F=$PWD; (cd / && setsid env -i PATH="$PATH" sh "$F/stubborn.sh" "$F" >/dev/null 2>&1 </dev/null &); sleep 300',
+  "child that traps TERM": 'exec sh ./stubborn.sh "$PWD"',
+  "re-forking child": 'sh "$PWD/reforking.sh" "$PWD" & sleep 300',
+} as const;
+
+export type DescendantKind = keyof typeof descendantKinds;
+
+export const kindNames = Object.keys(descendantKinds) as DescendantKind[];
+
+/** A folder of its own for one command, so that the census can tell its processes apart. */
+export async function commandFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "gadget-process-")));
+  await chmod(folder, 0o777);
+  await writeFile(join(folder, "stubborn.sh"), stubborn);
+  await writeFile(join(folder, "reforking.sh"), reforking);
+  return folder;
+}
+
+/** How many processes have said that they are ready. */
+export async function readyCount(folder: string): Promise<number> {
+  const text = await readFile(join(folder, "pids"), "utf8").catch(() => "");
+  return text.split("\n").length - 1;
+}
+
+/** Polls until the condition holds; fails with the last value seen. */
+export async function eventually<T>(
+  read: () => Promise<T>,
+  holds: (value: T) => boolean,
+  withinMs: number,
+): Promise<T> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const value = await read();
+    if (holds(value)) return value;
+    if (performance.now() > deadline) {
+      throw new Error(`Not within ${withinMs} ms; last seen: ${JSON.stringify(value)}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,144 @@
+import { rm } from "node:fs/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runCommand } from "../../src/process/run-command.ts";
+import { supervisorCapability } from "../../src/process/supervisor-capability.ts";
+import { census } from "./census.ts";
+import {
+  commandFolder,
+  type DescendantKind,
+  descendantKinds,
+  eventually,
+  kindNames,
+  readyCount,
+} from "./descendants.ts";
+import { DroneProcess } from "./drone-process.ts";
+
+const delays = [0, 1, 2, 3, 5, 8, 12, 16, 20, 25, 30];
+const env = { PATH: process.env["PATH"] ?? "" };
+const capability = await supervisorCapability();
+const isRoot = process.getuid?.() === 0;
+
+let folder: string;
+let drone: DroneProcess | undefined;
+
+beforeEach(async () => {
+  folder = await commandFolder();
+});
+
+afterEach(async () => {
+  await drone?.kill();
+  drone = undefined;
+  await rm(folder, { recursive: true, force: true });
+});
+
+const options = (kind: DescendantKind, signal: AbortSignal) => ({
+  argv: ["/bin/sh", "-c", descendantKinds[kind]] as const,
+  cwd: folder,
+  env,
+  signal,
+});
+const whenReady = () =>
+  eventually(
+    () => readyCount(folder),
+    (count) => count > 0,
+    5000,
+  );
+const nobodyLeft = (withinMs: number) =>
+  eventually(
+    () => census(folder),
+    (found) => found.length === 0,
+    withinMs,
+  );
+
+describe.skipIf(capability.supervisor !== "subreaper")("zero survivors", () => {
+  for (const kind of kindNames) {
+    it(`A18 ${kind}: aborted while it runs`, async () => {
+      const controller = new AbortController();
+      const running = runCommand(options(kind, controller.signal));
+      await whenReady();
+      expect(await census(folder)).not.toEqual([]);
+      controller.abort();
+      const result = await running;
+      expect(await census(folder)).toEqual([]);
+      expect(result).toMatchObject({ stoppedBy: "abort", left: 0 });
+      expect(result.processesEnded).toBeGreaterThan(0);
+    });
+
+    it(`A18 ${kind}: aborted 0-30 ms after its start`, async () => {
+      for (const delay of delays) {
+        const controller = new AbortController();
+        const running = runCommand(options(kind, controller.signal));
+        setTimeout(() => controller.abort(), delay);
+        expect(await running).toMatchObject({ stoppedBy: "abort", left: 0 });
+        expect(await census(folder)).toEqual([]);
+      }
+    });
+
+    it(`A19 ${kind}: the drone is killed with SIGKILL`, async () => {
+      drone = new DroneProcess();
+      await drone.ready();
+      void drone.run({ id: "one", command: descendantKinds[kind], cwd: folder });
+      await whenReady();
+      await drone.kill();
+      await nobodyLeft(2000);
+    });
+
+    it(`A18 A34 ${kind}: the drone is stopped past its grace`, async () => {
+      drone = new DroneProcess();
+      await drone.ready();
+      const running = drone.run({
+        id: "one",
+        command: descendantKinds[kind],
+        cwd: folder,
+        silenceMs: 300,
+      });
+      await whenReady();
+      drone.child.kill("SIGSTOP");
+      await nobodyLeft(3000);
+      drone.child.kill("SIGCONT");
+      expect(await running).toMatchObject({ stoppedBy: "silence", left: 0 });
+    });
+  }
+
+  it("A19 the drone is killed 0-30 ms after it started a command of each kind", async () => {
+    for (const delay of [0, 5, 12, 20, 30]) {
+      drone = new DroneProcess();
+      await drone.ready();
+      for (const kind of kindNames) {
+        void drone.run({ id: kind, command: descendantKinds[kind], cwd: folder });
+      }
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      await drone.kill();
+      await nobodyLeft(3000);
+    }
+  });
+
+  it.skipIf(!isRoot)("A18 A19 all kinds, started by a user without privileges", async () => {
+    drone = new DroneProcess(true);
+    await drone.ready();
+    for (const kind of kindNames) {
+      const command = descendantKinds[kind];
+      const running = drone.run({ id: kind, command, cwd: folder });
+      await whenReady();
+      drone.abort(kind);
+      expect(await running).toMatchObject({ stoppedBy: "abort", left: 0 });
+      expect(await census(folder)).toEqual([]);
+      for (const abortAfterMs of [0, 7, 15, 30]) {
+        const early = await drone.run({ id: `${kind} early`, command, cwd: folder, abortAfterMs });
+        expect(early).toMatchObject({ stoppedBy: "abort", left: 0 });
+        expect(await census(folder)).toEqual([]);
+      }
+      await rm(`${folder}/pids`, { force: true });
+    }
+    for (const kind of kindNames) {
+      void drone.run({ id: kind, command: descendantKinds[kind], cwd: folder });
+    }
+    await eventually(
+      () => readyCount(folder),
+      (count) => count >= kindNames.length,
+      5000,
+    );
+    await drone.kill();
+    await nobodyLeft(2000);
+  });
+});
