@@ -1,4 +1,7 @@
+import { existsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+
+const frontend = "gadget-code/frontend/vite.config.ts";
 
 // Two kinds of tests run under vitest: unit tests beside their source, and integration
 // tests in a workspace's test/ folder, which start real processes and get more time.
@@ -8,7 +11,11 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["packages/*/src/**/*.test.ts", "gadget-*/src/**/*.test.ts", "scripts/**/*.test.ts"],
+          include: [
+            "packages/*/src/**/*.test.ts",
+            "gadget-*/src/**/*.test.ts",
+            "scripts/**/*.test.ts",
+          ],
           exclude: ["**/node_modules/**", "**/*.live.test.ts"],
           testTimeout: 20_000,
         },
@@ -22,7 +29,7 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
-      "gadget-code/frontend/vite.config.ts",
+      ...(existsSync(new URL(frontend, import.meta.url)) ? [frontend] : []),
     ],
   },
 });

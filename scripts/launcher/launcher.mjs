@@ -1,6 +1,7 @@
+import { Problem } from "../problem.mjs";
 import { Child, defaultRestartPolicy } from "./child.mjs";
 import { onInterrupt } from "./interrupt.mjs";
-import { removeRunning, writeRunning } from "./running.mjs";
+import { claimDataDir, removeRunning, writeRunning } from "./running.mjs";
 
 const stopWithinMs = 4000;
 
@@ -14,12 +15,24 @@ const stopWithinMs = 4000;
 
 /**
  * Runs server and drone until a signal, a fatal message or a server that keeps dying ends it.
- * Nothing that it started is left when it resolves.
+ * Nothing that it started is left when it resolves. Where the data folder is in use already, it
+ * only says where.
  * @param {LaunchOptions} options
  * @returns {Promise<number>} the exit code
  */
-export function launch(options) {
-  return new Launcher(options).run();
+export async function launch(options) {
+  const { dataDir, server } = options;
+  const runningUrl = await claimDataDir(dataDir).catch((error) => {
+    throw new Problem(
+      `The data folder ${dataDir} can't be used (${error.code}): name another in GADGET_DATA_DIR.`,
+    );
+  });
+  if (runningUrl === undefined) return new Launcher(options).run();
+  if (server.firstArgs?.includes("--reset-owner")) {
+    throw new Problem(`Gadget Code is running at ${runningUrl}: stop it, then reset its owner.`);
+  }
+  process.stdout.write(`Gadget Code is already running: ${runningUrl}\n`);
+  return 0;
 }
 
 class Launcher {

@@ -7,7 +7,6 @@ import { Problem } from "../problem.mjs";
 import { runCommand } from "../process-group.mjs";
 import { root } from "../root.mjs";
 import { launch } from "./launcher.mjs";
-import { claimDataDir } from "./running.mjs";
 
 /**
  * `npm start`: installs, builds, then runs server and local drone. The server parses the
@@ -27,20 +26,6 @@ export async function start(args, env) {
 
   const dataDir = resolve(env.GADGET_DATA_DIR || join(homedir(), ".gadget"));
   const resetOwner = args.includes("--reset-owner");
-  const runningUrl = await claimDataDir(dataDir).catch((error) => {
-    throw new Problem(
-      `The data folder ${dataDir} can't be used (${error.code}): set GADGET_DATA_DIR.`,
-    );
-  });
-  if (runningUrl !== undefined && resetOwner) {
-    throw new Problem(
-      `Gadget Code is running at ${runningUrl}: stop it first, then reset its owner.`,
-    );
-  }
-  if (runningUrl !== undefined) {
-    process.stdout.write(`Gadget Code is already running: ${runningUrl}\n`);
-    return 0;
-  }
 
   const childEnv = {
     // Node 22 and newer keep compiled code there and start faster; older ones ignore it.
