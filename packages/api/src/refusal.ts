@@ -1,3 +1,4 @@
+// oxlint-disable typescript/no-unsafe-type-assertion -- the keys of a literal are known to be its codes
 import * as z from "zod/mini";
 
 /**

@@ -1,3 +1,4 @@
+// oxlint-disable typescript/no-unsafe-type-assertion -- the union is built in a loop over the shapes that its type is made of
 import * as z from "zod/mini";
 import { FileChange, Person, Stopped, Usage, WaitingFor } from "./chat-turn.ts";
 import { ApprovalId, CallId, MessageId, QuestionId, TurnId } from "./id.ts";

@@ -1,3 +1,4 @@
+// oxlint-disable typescript/no-unsafe-type-assertion -- a row and its handler are looked up by the same name
 import * as z from "zod/mini";
 import { invalid, RefusalError } from "../refusal.ts";
 import type { Command, Commands, Notice, Notices } from "./command.ts";

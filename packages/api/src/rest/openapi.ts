@@ -1,3 +1,4 @@
+// oxlint-disable typescript/no-unsafe-type-assertion -- zod types its JSON Schema more loosely than what it makes
 import * as z from "zod/mini";
 import { Refusal } from "../refusal.ts";
 import { type Route, refusalStatuses, restPrefix } from "./route.ts";

@@ -1,3 +1,4 @@
+// oxlint-disable typescript/no-unsafe-type-assertion -- an omitted schema stands for "nothing", as its default type says
 import * as z from "zod/mini";
 import { refusals } from "../refusal.ts";
 
