@@ -1,0 +1,53 @@
+import { isObject, parseJson } from "./json.ts";
+
+const failure =
+  /^\W*(?:error|failed|failure|refused|denied|not allowed|rejected|cancell?ed|abort|skipped|never|timed out|unknown)\b|\b(?:was|were|has been) (?:denied|refused|rejected|cancell?ed|aborted|skipped|stopped)\b|\bnever started\b/i;
+
+/** Whether the first line of a tool's result says that the tool did not do it. */
+export function looksFailed(result: string): boolean {
+  return failure.test(firstLine(result));
+}
+
+export function firstLine(text: string, limit = 160): string {
+  const line = linesOf(text)[0] ?? "";
+  return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
+}
+
+export function lastLine(text: string, limit = 160): string {
+  const line = linesOf(text).at(-1) ?? "";
+  return line.length > limit ? `${line.slice(0, limit - 1)}…` : line;
+}
+
+export function linesOf(text: string): string[] {
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
+/** The names in a listing: one a line, or JSON; notes in brackets are no names. */
+export function namesIn(listing: string): string[] {
+  const parsed = parseJson(listing);
+  const entries: unknown = isObject(parsed) ? Object.values(parsed).find(Array.isArray) : parsed;
+  if (Array.isArray(entries)) {
+    return entries.flatMap((entry: unknown) => {
+      const name = isObject(entry) ? (entry.path ?? entry.name) : entry;
+      return typeof name === "string" ? [name] : [];
+    });
+  }
+  return linesOf(listing)
+    .filter((line) => !/^[[(].*[\])]$/.test(line))
+    .map((line) => line.replace(/^(?:[-*•│├└─ ]+|\[?(?:file|dir|d|f)\]?:?\s+)/u, ""))
+    .map((line) => line.split(/\t|\s{2,}|\s+\(/)[0] ?? line)
+    .filter((name) => name !== "" && name !== "." && name !== "./");
+}
+
+/** The lines of a file as a tool shows them, without the line numbers that it may add. */
+export function fileLines(shown: string): string[] {
+  return linesOf(shown).map((line) => line.replace(/^\d+(?:\t|→|\||: | {2,})\s*/u, ""));
+}
+
+/** How many `path:line:text` matches a search returned. */
+export function countMatches(found: string): number {
+  return linesOf(found).filter((line) => /^[^:]+:\d+[:-]|^\d+[:-]/.test(line)).length;
+}
