@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { cookieVariable, type LaunchEnd, type Launched, type LaunchOptions } from "./command.ts";
 import { endStrays } from "./end-strays.ts";
-import { readOutput } from "./read-output.ts";
+import { OutputReader } from "./output-reader.ts";
 
 /** Waits for the drone's end of the pipe to close, then ends the group. */
 const watchdogScript =
@@ -35,7 +35,9 @@ export function launchBestEffort(options: LaunchOptions): Launched {
   }
   child.stdin?.on("error", () => {});
   child.stdin?.end(options.stdin);
-  const output = readOutput(child, options.onOutput);
+  const output = new OutputReader(options.onOutput);
+  output.read(child.stdout, "stdout");
+  output.read(child.stderr, "stderr");
   const group = child.pid;
   end.started = group !== undefined;
   const dismiss = group === undefined ? () => {} : watch(group);
@@ -65,7 +67,7 @@ export function launchBestEffort(options: LaunchOptions): Launched {
       if (strays.left === 0) await exited;
     }
     dismiss();
-    await output.drained();
+    await output.drain();
     return end;
   };
   return { ended: settle(), requestStop: () => askStop() };

@@ -17,7 +17,7 @@ export interface CommandOptions {
 
 export interface CommandResult {
   exitCode: number | null;
-  signalName: NodeJS.Signals | null;
+  signalName: string | null;
   /** Why it was stopped; null when it ended by itself, also if a stop was asked for too late. */
   stoppedBy: "abort" | "timeout" | "stop" | "silence" | "supervisor" | null;
   /** False: it never ran, and `startError` says why unless it was stopped before its start. */
@@ -40,7 +40,7 @@ export interface LaunchEnd {
   started: boolean;
   startError?: string;
   exitCode: number | null;
-  signalName: NodeJS.Signals | null;
+  signalName: string | null;
   /** Why it was stopped, when it was: on request, or by the supervisor's own decision. */
   stop: "asked" | "silent" | "supervisor" | null;
   processesEnded: number;

@@ -34,10 +34,13 @@ export async function endStrays(command: {
     }
     return left;
   };
-  // Counted before the group signal, which may leave nothing to be counted.
+  // A scan takes its time: the group stands still for it, and is there to be counted.
+  send(-command.group, "SIGSTOP");
   for (const pid of await findProcesses(command)) ended.add(pid);
   if (command.termGraceMs > 0 && ended.size > 0) {
-    await sweep("SIGTERM");
+    send(-command.group, "SIGTERM");
+    send(-command.group, "SIGCONT");
+    for (const pid of ended) send(pid, "SIGTERM");
     await until(0, command.termGraceMs);
   }
   const left = await until("SIGKILL", sweepMs);

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { constants } from "node:os";
+import { closeSync, constants, openSync } from "node:fs";
+import { Socket } from "node:net";
+import { constants as osConstants } from "node:os";
 import { Duplex } from "node:stream";
 import { cookieVariable, type LaunchEnd, type Launched, type LaunchOptions } from "./command.ts";
 import { endStrays } from "./end-strays.ts";
-import { readOutput } from "./read-output.ts";
+import { OutputReader } from "./output-reader.ts";
 import { supervisorScript } from "./supervisor-script.ts";
 
 /** What starting a subreaper takes on this machine. */
@@ -30,7 +32,9 @@ export function launchSupervised(subreaper: Subreaper, options: LaunchOptions): 
     throw new Error("The supervisor was started without its pipes");
   }
   const report: Report = { ...nothingYet(), done: false };
-  const output = readOutput(supervisor, options.onOutput);
+  const output = new OutputReader(options.onOutput);
+  output.read(supervisor.stdout, "stdout");
+  output.read(supervisor.stderr, "stderr");
   const beat = setInterval(() => control.write("."), options.silenceMs / 4).unref();
   let lost: NodeJS.Timeout | undefined;
 
@@ -40,7 +44,10 @@ export function launchSupervised(subreaper: Subreaper, options: LaunchOptions): 
     reports.on("data", (text: string) => {
       const lines = (buffered + text).split("\n");
       buffered = lines.pop() ?? "";
-      for (const line of lines) readReport(report, line);
+      for (const line of lines) {
+        if (line.startsWith("pipes ")) control.write(openPipes(supervisor.pid, line, output));
+        else readReport(report, line);
+      }
       // It goes on trying for as long as it takes, but nobody waits for it any longer.
       if (report.left > 0) resolve();
     });
@@ -68,7 +75,7 @@ export function launchSupervised(subreaper: Subreaper, options: LaunchOptions): 
       end.processesEnded = strays.ended;
       end.left = strays.left;
     }
-    await output.drained();
+    await output.drain();
     control.destroy();
     reports.destroy();
     return end.startError ? { ...end, started: false, exitCode: null } : end;
@@ -121,6 +128,25 @@ function spawnSupervisor({ perl, syscalls }: Subreaper, options: LaunchOptions):
   return supervisor;
 }
 
+/** Opens the reading ends that the supervisor offers; answers whether the command shall use them. */
+function openPipes(pid: number | undefined, line: string, output: OutputReader): "p" | "s" {
+  const opened: number[] = [];
+  try {
+    for (const fd of line.split(" ").slice(1)) {
+      const flags = constants.O_RDONLY | constants.O_NONBLOCK;
+      opened.push(openSync(`/proc/${pid}/fd/${fd}`, flags));
+    }
+  } catch {
+    for (const fd of opened) closeSync(fd);
+    return "s";
+  }
+  for (const [index, fd] of opened.entries()) {
+    const stream = new Socket({ fd, readable: true, writable: false });
+    output.read(stream, index === 0 ? "stdout" : "stderr");
+  }
+  return "p";
+}
+
 type Report = LaunchEnd & { done: boolean; pid?: number };
 
 function nothingYet(): LaunchEnd {
@@ -154,9 +180,6 @@ function readReport(report: Report, line: string): void {
   }
 }
 
-function signalName(number: number): NodeJS.Signals | null {
-  for (const name of Object.keys(constants.signals) as NodeJS.Signals[]) {
-    if (constants.signals[name] === number) return name;
-  }
-  return null;
+function signalName(number: number): string | null {
+  return Object.entries(osConstants.signals).find(([, value]) => value === number)?.[0] ?? null;
 }

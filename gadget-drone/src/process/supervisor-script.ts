@@ -4,7 +4,7 @@
  *
  * On descriptor 3 the drone writes `.` to show that it lives and `x` to ask for a stop; its end (the
  * drone died) and silence past the limit are stops too. To descriptor 4 (apart, so that a write
- * which comes too late costs no report) goes one line per fact: `start PID`, `fail TEXT`, `exit CODE SIGNAL`, `stop REASON`,
+ * which comes too late costs no report) goes one line per fact: `pipes OUT ERR`, `start PID`, `fail TEXT`, `exit CODE SIGNAL`, `stop REASON`,
  * `left COUNT`, `done ENDED`. `done` is written only after waitpid said ECHILD, which for a
  * subreaper proves that no descendant exists.
  */
@@ -37,7 +37,7 @@ if ($fd < 0) { tell_drone("fail", "no signalfd"); exit 125 }
 open(my $signals, "<&=", $fd) or exit 125;
 
 my $own = getpgrp(0);
-my ($main, $exited, $alone, $stop, %ended) = (0, 0, 0, "");
+my ($main, $exited, $alone, $stop, $streams, %ended) = (0, 0, 0, "", "");
 
 # Waits at most so many seconds for news; returns what is left of them.
 sub wait_for_news {
@@ -58,7 +58,7 @@ sub wait_for_news {
     my $bytes = sysread($drone, my $text, 4096);
     if (!$bytes) { $stop = "orphaned" }
     elsif ($text =~ /x/) { $stop = "asked" }
-    else { $rest = $silence }
+    else { $rest = $silence; $streams = $1 if $text =~ /([ps])/ }
   }
   return $rest;
 }
@@ -127,7 +127,16 @@ sub signal_all {
   kill $signal, -$_ for keys %groups;
 }
 
-wait_for_news(0);
+# The drone's own streams are sockets, on which /dev/stdout can't be opened; so it opens the
+# reading ends of these pipes by way of /proc, and says p, or s where it can't.
+pipe(my $out_read, my $out_write);
+pipe(my $err_read, my $err_write);
+tell_drone("pipes", fileno($out_read), fileno($err_read));
+my $rest = $silence;
+while (!$streams && !$stop) {
+  $rest = wait_for_news($rest);
+  $stop ||= "silent" if $rest <= 0;
+}
 if (!$stop) {
   my $self = $$;
   my $child = fork;
@@ -137,6 +146,7 @@ if (!$stop) {
     syscall($prctl, 1, 9, 0, 0, 0);
     exit 125 if getppid() != $self;
     syscall($sigmask, 2, $none, 0, 8);
+    if ($streams eq "p") { open(STDOUT, ">&", $out_write); open(STDERR, ">&", $err_write) }
     if (!chdir $folder) { tell_drone("fail", "cannot enter $folder: $!"); exit 126 }
     exec { $argv[0] } @argv;
     tell_drone("fail", "cannot run $argv[0]: $!");
@@ -146,11 +156,12 @@ if (!$stop) {
   setpgrp($main, $main);
   tell_drone("start", $main);
 }
+close($_) for $out_read, $out_write, $err_read, $err_write;
 open(STDIN, "<", "/dev/null");
 open(STDOUT, ">", "/dev/null");
 open(STDERR, ">", "/dev/null");
 
-my $rest = $silence;
+$rest = $silence;
 while (1) {
   reap();
   last if $exited || $alone || $stop;
