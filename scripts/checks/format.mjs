@@ -1,0 +1,7 @@
+import { runTool, toolResult } from "./run-tool.mjs";
+
+/** @param {string} root */
+export async function check(root) {
+  const result = await runTool(root, "biome", ["check", "--colors=off", "--max-diagnostics=50"]);
+  return toolResult("format", result, /Checked (\d+) files?/);
+}
