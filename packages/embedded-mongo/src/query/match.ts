@@ -1,34 +1,153 @@
+import { compileExpression } from "../aggregate/expression.ts";
+import { compileCollation } from "./collation.ts";
+import type { StringOrder } from "./compare.ts";
 import { CommandError } from "./error.ts";
-import type { Interval } from "./keys.ts";
-import type { Doc } from "./value.ts";
-
-/**
- * What the filter demands of one path, for an index planner: a matching document has at least one
- * index key of that path within one of the intervals. It is necessary, not sufficient: documents
- * found by it are matched again. Only conjuncts at the top of the filter give bounds.
- */
-export interface FieldBounds {
-  readonly path: string;
-  readonly intervals: readonly Interval[];
-  /** Every interval is a single value (equality or $in). */
-  readonly points: boolean;
-  /** Missing fields can match too, so that a sparse index must not be used. */
-  readonly matchesMissing: boolean;
-}
+import type { FieldBounds } from "./match/bounds.ts";
+import { canBeIndexed } from "./match/element-match.ts";
+import { fieldPredicate, isTruthy } from "./match/field-operators.ts";
+import { holdsAt, type MatchDetails, type Predicate } from "./match/predicate.ts";
+import { type Doc, isDoc, type Value } from "./value.ts";
 
 export interface Filter {
   matches(doc: Doc): boolean;
-  /** For the positional `$`: the index of the first matched element of an array. */
+  /** For the positional `$`: the position of the array element that matched. */
   arrayIndexFor(doc: Doc): number | undefined;
+  /** The conjuncts at the top of the filter that an index can serve. */
   readonly bounds: readonly FieldBounds[];
+  /** The bounds say all that the filter says. */
+  readonly exact: boolean;
 }
 
 export interface FilterOptions {
-  readonly collation?: Doc;
-  readonly now?: Date;
+  readonly collation?: Doc | undefined;
+  readonly now?: Date | undefined;
+  /** The command's `let`, for $expr. */
+  readonly variables?: Doc | undefined;
 }
 
-export function compileFilter(filter: Doc, _options: FilterOptions = {}): Filter {
-  if (filter.size > 0) throw new CommandError("NotImplemented", "filters");
-  return { matches: () => true, arrayIndexFor: () => undefined, bounds: [] };
+interface Node {
+  test(doc: Doc, details: MatchDetails | undefined): boolean;
+  readonly bounds: readonly FieldBounds[];
+  readonly exact: boolean;
+}
+
+interface Scope {
+  readonly order: StringOrder | undefined;
+  readonly options: FilterOptions;
+}
+
+/** Compiles a query filter. Everything unknown in it is refused, nothing is ignored. */
+export function compileFilter(filter: Doc, options: FilterOptions = {}): Filter {
+  const order = compileCollation(options.collation);
+  return filterOf(compileNode(filter, { order, options }), order);
+}
+
+function filterOf(node: Node, order: StringOrder | undefined): Filter {
+  return {
+    matches: (doc) => node.test(doc, undefined),
+    arrayIndexFor: (doc) => {
+      const details: MatchDetails = { arrayIndex: undefined };
+      return node.test(doc, details) ? details.arrayIndex : undefined;
+    },
+    // Index keys are in the order of code points, so a collation can't use them.
+    bounds: order === undefined ? node.bounds : [],
+    exact: order === undefined && node.exact,
+  };
+}
+
+function compileNode(filter: Doc, scope: Scope): Node {
+  const nodes: Node[] = [];
+  for (const [name, spec] of filter) {
+    const node = name.startsWith("$")
+      ? topLevelOperator(name, spec, scope)
+      : fieldNode(name, spec, scope);
+    if (node !== undefined) nodes.push(node);
+  }
+  return conjunction(nodes);
+}
+
+function conjunction(nodes: readonly Node[]): Node {
+  const [only] = nodes;
+  if (only !== undefined && nodes.length === 1) return only;
+  return {
+    test: (doc, details) => nodes.every((node) => node.test(doc, details)),
+    bounds: nodes.flatMap((node) => node.bounds),
+    exact: nodes.every((node) => node.exact),
+  };
+}
+
+function topLevelOperator(name: string, spec: Value, scope: Scope): Node | undefined {
+  switch (name) {
+    case "$and":
+      return conjunction(clauses(name, spec, scope));
+    case "$or": {
+      const nodes = clauses(name, spec, scope);
+      return unindexed((doc, details) => nodes.some((node) => node.test(doc, details)));
+    }
+    case "$nor": {
+      const nodes = clauses(name, spec, scope);
+      return unindexed((doc) => !nodes.some((node) => node.test(doc, undefined)));
+    }
+    case "$expr": {
+      const { now, variables } = scope.options;
+      const evaluate = compileExpression(spec, { now, variables, order: scope.order });
+      return unindexed((doc) => isTruthy(evaluate(doc)));
+    }
+    case "$comment":
+      return undefined;
+    case "$where":
+    case "$text":
+    case "$jsonSchema":
+      throw new CommandError("NotImplemented", `${name} is not supported`);
+    default:
+      throw new CommandError(
+        "BadValue",
+        `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,
+      );
+  }
+}
+
+function unindexed(test: Node["test"]): Node {
+  return { test, bounds: [], exact: false };
+}
+
+function clauses(name: string, spec: Value, scope: Scope): Node[] {
+  if (!Array.isArray(spec)) throw new CommandError("BadValue", `${name} must be an array`);
+  if (spec.length === 0) {
+    throw new CommandError("BadValue", "$and/$or/$nor must be a nonempty array");
+  }
+  return spec.map((clause) => {
+    if (!isDoc(clause)) {
+      throw new CommandError("BadValue", "$or/$and/$nor entries need to be full objects");
+    }
+    return compileNode(clause, scope);
+  });
+}
+
+function fieldNode(path: string, spec: Value, scope: Scope): Node {
+  const names = path.split(".");
+  const predicate = fieldPredicate(spec, {
+    path,
+    order: scope.order,
+    compileFilter: (filter) => filterOf(compileNode(filter, scope), scope.order),
+  });
+  return {
+    test: (doc, details) => holdsAt(predicate, doc, names, details),
+    ...(canBeIndexed(names) ? indexable(path, predicate) : { bounds: [], exact: false }),
+  };
+}
+
+function indexable(path: string, predicate: Predicate): Pick<Node, "bounds" | "exact"> {
+  if (predicate.kind === "all") {
+    const parts = predicate.parts.map((part) => indexable(path, part));
+    return {
+      bounds: parts.flatMap((part) => part.bounds),
+      exact: parts.every((part) => part.exact),
+    };
+  }
+  if (predicate.kind === "not") return { bounds: [], exact: false };
+  const { bounds, nested = [] } = predicate;
+  return bounds === undefined
+    ? { bounds: nested, exact: false }
+    : { bounds: [{ path, ...bounds }, ...nested], exact: bounds.exact };
 }

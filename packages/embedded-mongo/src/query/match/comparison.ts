@@ -1,0 +1,172 @@
+import { BSONRegExp, BSONSymbol, MaxKey, MinKey } from "bson";
+import { compareValues, type StringOrder, typeRank, valuesEqual } from "../compare.ts";
+import { describe } from "../describe.ts";
+import { CommandError } from "../error.ts";
+import { encodeIndexKey } from "../keys.ts";
+import { asDouble } from "../numeric.ts";
+import { BsonUndefined, type Doc, isDoc, isNullish, isNumeric, type Value } from "../value.ts";
+import { equalityBounds, rangeBounds } from "./bounds.ts";
+import { leaf, type Predicate } from "./predicate.ts";
+import { compileRegex } from "./regex.ts";
+
+/** From this many values on, $in looks its values up instead of comparing with each. */
+const LOOKUP_FROM = 8;
+
+export type RangeOperator = "$gt" | "$gte" | "$lt" | "$lte";
+
+/** Equality as of `{ field: value }`: null matches missing, a regular expression matches text. */
+export function equality(operand: Value, order: StringOrder | undefined): Predicate {
+  return leaf(equalityTest(operand, order), equalityBounds([operand]));
+}
+
+function equalityTest(
+  operand: Value,
+  order: StringOrder | undefined,
+): (value: Value | undefined) => boolean {
+  if (operand instanceof BsonUndefined) {
+    throw new CommandError("BadValue", "cannot compare to undefined");
+  }
+  if (operand === null) return isNullish;
+  if (operand instanceof BSONRegExp) return regexTest(operand);
+  if (typeof operand === "string" && order === undefined) {
+    return (value) => value === operand || (value instanceof BSONSymbol && value.value === operand);
+  }
+  return (value) => value !== undefined && valuesEqual(value, operand, order);
+}
+
+/** `$eq` takes a regular expression as a value, where `{ field: /x/ }` searches. */
+export function explicitEquality(operand: Value, order: StringOrder | undefined): Predicate {
+  if (!(operand instanceof BSONRegExp)) return equality(operand, order);
+  return leaf((value) => value !== undefined && valuesEqual(value, operand));
+}
+
+export function regexTest(regex: BSONRegExp): (value: Value | undefined) => boolean {
+  const compiled = compileRegex(regex);
+  return (value) => {
+    if (typeof value === "string") return compiled.test(value);
+    if (value instanceof BSONSymbol) return compiled.test(value.value);
+    return value instanceof BSONRegExp && valuesEqual(value, regex);
+  };
+}
+
+/** A comparison holds only between values of the same type, numbers being one. */
+export function range(
+  operator: RangeOperator,
+  operand: Value,
+  path: string,
+  order: StringOrder | undefined,
+): Predicate {
+  if (operand instanceof BSONRegExp) {
+    throw new CommandError(
+      "BadValue",
+      `Can't have RegEx as arg to predicate over field '${path}'.`,
+    );
+  }
+  if (operand instanceof BsonUndefined) {
+    throw new CommandError("BadValue", "cannot compare to undefined");
+  }
+  return leaf(rangeTest(operator, operand, order), rangeBounds(operator, operand));
+}
+
+function rangeTest(
+  operator: RangeOperator,
+  operand: Value,
+  order: StringOrder | undefined,
+): (value: Value | undefined) => boolean {
+  const orEqual = operator.endsWith("e");
+  const greater = operator.startsWith("$g");
+  if (operand === null) return (value) => orEqual && isNullish(value);
+  const rank = typeRank(operand);
+  const everything = operand instanceof (greater ? MinKey : MaxKey);
+  const operandNaN = isNaNValue(operand);
+  return (value) => {
+    if (value === undefined) return everything;
+    if (typeRank(value) !== rank) return everything;
+    if (operandNaN || isNaNValue(value)) return orEqual && operandNaN && isNaNValue(value);
+    const compared = compareValues(value, operand, order);
+    return compared === 0 ? orEqual : compared > 0 === greater;
+  };
+}
+
+function isNaNValue(value: Value): boolean {
+  return typeof value === "number"
+    ? Number.isNaN(value)
+    : isNumeric(value) && Number.isNaN(asDouble(value));
+}
+
+/** The `$in` list: values and regular expressions. */
+export function membership(
+  operand: Value,
+  operator: "$in" | "$nin",
+  order: StringOrder | undefined,
+): Predicate {
+  if (!Array.isArray(operand)) {
+    throw new CommandError("BadValue", `${operator} needs an array`);
+  }
+  for (const item of operand) {
+    if (isOperatorDoc(item)) {
+      throw new CommandError("BadValue", `cannot nest $ under ${operator}`);
+    }
+    if (item instanceof BsonUndefined) {
+      throw new CommandError("BadValue", `cannot compare to undefined`);
+    }
+  }
+  return leaf(membershipTest(operand, order), equalityBounds(operand));
+}
+
+function membershipTest(
+  operands: readonly Value[],
+  order: StringOrder | undefined,
+): (value: Value | undefined) => boolean {
+  const plain = operands.filter((item) => item !== null && !(item instanceof BSONRegExp));
+  const others = operands.filter((item) => item === null || item instanceof BSONRegExp);
+  const tests = others.map((item) => equalityTest(item, order));
+  if (plain.length < LOOKUP_FROM || order !== undefined) {
+    tests.push(...plain.map((item) => equalityTest(item, order)));
+    return (value) => tests.some((test) => test(value));
+  }
+  const keys = new Set(plain.map(lookupKey));
+  return (value) =>
+    (value !== undefined && keys.has(lookupKey(value))) || tests.some((test) => test(value));
+}
+
+function lookupKey(value: Value): string {
+  return Buffer.from(encodeIndexKey([value], [1])).toString("latin1");
+}
+
+/** A document whose first field begins with `$`, and that is no DBRef. */
+export function isOperatorDoc(spec: Value): spec is Doc {
+  if (!isDoc(spec)) return false;
+  const [first] = spec.keys();
+  return first?.startsWith("$") === true && !isReference(spec);
+}
+
+function isReference(doc: Doc): boolean {
+  const [first] = doc.keys();
+  return first === "$ref" || first === "$id" || first === "$db";
+}
+
+/** `$mod: [divisor, remainder]`, on numbers without their fractions. */
+export function modulo(operand: Value): Predicate {
+  if (!Array.isArray(operand)) {
+    throw new CommandError("BadValue", "malformed mod, needs to be an array");
+  }
+  if (operand.length < 2) throw new CommandError("BadValue", "malformed mod, not enough elements");
+  if (operand.length > 2) throw new CommandError("BadValue", "malformed mod, too many elements");
+  const [divisor, remainder] = operand.map((item, i) => {
+    const name = i === 0 ? "divisor" : "remainder";
+    const number = isNumeric(item) ? asDouble(item) : Number.NaN;
+    if (!Number.isFinite(number)) {
+      throw new CommandError("BadValue", `malformed mod, ${name} not a number: ${describe(item)}`);
+    }
+    return Math.trunc(number);
+  });
+  if (divisor === undefined || remainder === undefined || divisor === 0) {
+    throw new CommandError("BadValue", "divisor cannot be 0");
+  }
+  return leaf((value) => {
+    if (!isNumeric(value)) return false;
+    if (typeof value === "bigint") return value % BigInt(divisor) === BigInt(remainder);
+    return Math.trunc(asDouble(value)) % divisor === remainder;
+  });
+}

@@ -1,0 +1,190 @@
+import { BSONRegExp } from "bson";
+import { describe } from "../describe.ts";
+import { CommandError } from "../error.ts";
+import { asDouble, wholeNumber } from "../numeric.ts";
+import { type Doc, isDoc, isNullish, isNumeric, type Value } from "../value.ts";
+import { compileBits, isBitsOperator } from "./bits.ts";
+import { ANYTHING, equalityBounds } from "./bounds.ts";
+import {
+  equality,
+  explicitEquality,
+  isOperatorDoc,
+  membership,
+  modulo,
+  range,
+  regexTest,
+} from "./comparison.ts";
+import { elementMatch } from "./element-match.ts";
+import { type FieldScope, leaf, not, type Predicate } from "./predicate.ts";
+import { compileTypeSet } from "./type-set.ts";
+
+/** The condition in `{ field: spec }`: operators, or a value to be equal to. */
+export function fieldPredicate(spec: Value, scope: FieldScope): Predicate {
+  if (!isOperatorDoc(spec)) return equality(spec, scope.order);
+  return operatorPredicate(spec, scope);
+}
+
+function operatorPredicate(spec: Doc, scope: FieldScope): Predicate {
+  const parts: Predicate[] = [];
+  for (const [name, operand] of spec) {
+    const part = operator(name, operand, spec, scope);
+    if (part !== undefined) parts.push(part);
+  }
+  const [only] = parts;
+  return only !== undefined && parts.length === 1 ? only : { kind: "all", parts };
+}
+
+function operator(
+  name: string,
+  operand: Value,
+  siblings: Doc,
+  scope: FieldScope,
+): Predicate | undefined {
+  const { order, path } = scope;
+  if (isBitsOperator(name)) {
+    const test = compileBits(name, operand);
+    return leaf((value) => value !== undefined && test(value));
+  }
+  switch (name) {
+    case "$eq":
+      return explicitEquality(operand, order);
+    case "$ne":
+      if (operand instanceof BSONRegExp) {
+        throw new CommandError("BadValue", "Can't have regex as arg to $ne.");
+      }
+      return not(equality(operand, order));
+    case "$gt":
+    case "$gte":
+    case "$lt":
+    case "$lte":
+      return range(name, operand, path, order);
+    case "$in":
+      return membership(operand, name, order);
+    case "$nin":
+      return not(membership(operand, name, order));
+    case "$not":
+      return negation(operand, scope);
+    case "$exists":
+      return existence(operand);
+    case "$type":
+      return typeTest(operand);
+    case "$all":
+      return containment(operand, scope);
+    case "$elemMatch":
+      return elementMatch(operand, scope, operatorPredicate);
+    case "$size":
+      return sizeTest(operand);
+    case "$mod":
+      return modulo(operand);
+    case "$regex":
+      return leafRegex(operand, siblings.get("$options"));
+    case "$options":
+      if (!siblings.has("$regex")) {
+        throw new CommandError("BadValue", "$options needs a $regex");
+      }
+      return undefined;
+    default:
+      throw refusal(name);
+  }
+}
+
+function refusal(name: string): CommandError {
+  const known =
+    /^\$(?:near|nearSphere|geoWithin|geoIntersects|within|geoNear|maxDistance|minDistance|text)$/;
+  return known.test(name)
+    ? new CommandError("NotImplemented", `${name} is not supported`)
+    : new CommandError("BadValue", `unknown operator: ${name}`);
+}
+
+function negation(operand: Value, scope: FieldScope): Predicate {
+  if (operand instanceof BSONRegExp) return not(equality(operand, scope.order));
+  if (!isDoc(operand)) throw new CommandError("BadValue", "$not needs a regex or a document");
+  if (operand.size === 0) throw new CommandError("BadValue", "$not cannot be empty");
+  return not(operatorPredicate(operand, scope));
+}
+
+function existence(operand: Value): Predicate {
+  const wanted = isTruthy(operand);
+  const exists = leaf((value) => value !== undefined, wanted ? ANYTHING : undefined);
+  return wanted ? exists : not(exists);
+}
+
+/** False, zero, null and undefined are false; everything else is true. */
+export function isTruthy(value: Value | undefined): boolean {
+  if (value === false || isNullish(value)) return false;
+  return !isNumeric(value) || asDouble(value) !== 0;
+}
+
+function typeTest(operand: Value): Predicate {
+  const test = compileTypeSet(operand, "$type");
+  return leaf((value) => value !== undefined && test(value));
+}
+
+function containment(operand: Value, scope: FieldScope): Predicate {
+  if (!Array.isArray(operand)) throw new CommandError("BadValue", "$all needs an array");
+  if (operand.length === 0) return leaf(() => false);
+  const [first] = operand;
+  const isElementMatch = isDoc(first) && [...first.keys()][0] === "$elemMatch";
+  const parts = operand.map((item): Predicate => {
+    if (isElementMatch) {
+      const [name, spec] = isDoc(item) ? ([...item][0] ?? []) : [];
+      if (name !== "$elemMatch" || spec === undefined) {
+        throw new CommandError("BadValue", "$all/$elemMatch has to be consistent");
+      }
+      return elementMatch(spec, scope, operatorPredicate);
+    }
+    if (isOperatorDoc(item)) throw new CommandError("BadValue", "no $ expressions in $all");
+    return equality(item, scope.order);
+  });
+  return { kind: "all", parts };
+}
+
+function sizeTest(operand: Value): Predicate {
+  const size = isNumeric(operand) ? wholeNumber(operand) : undefined;
+  if (size === undefined) {
+    throw new CommandError(
+      "BadValue",
+      `Failed to parse $size. Expected an integer: $size: ${describe(operand)}`,
+    );
+  }
+  if (size < 0n) {
+    throw new CommandError(
+      "BadValue",
+      `Failed to parse $size. Expected a non-negative number in: $size: ${describe(operand)}`,
+    );
+  }
+  const test = (value: Value | undefined): boolean =>
+    Array.isArray(value) && value.length === Number(size);
+  return { kind: "leaf", test, unwind: false };
+}
+
+function leafRegex(operand: Value, options: Value | undefined): Predicate {
+  const regex = regexOf(operand, options);
+  return leaf(regexTest(regex), equalityBounds([regex]));
+}
+
+function regexOf(operand: Value, options: Value | undefined): BSONRegExp {
+  if (options !== undefined && typeof options !== "string") {
+    throw new CommandError("BadValue", "$options has to be a string");
+  }
+  if (operand instanceof BSONRegExp) {
+    if (options === undefined) return operand;
+    if (operand.options !== "") {
+      throw new CommandError(51075, "options set in both $regex and $options");
+    }
+    return buildRegex(operand.pattern, options);
+  }
+  if (typeof operand !== "string") throw new CommandError("BadValue", "$regex has to be a string");
+  return buildRegex(operand, options ?? "");
+}
+
+function buildRegex(pattern: string, options: string): BSONRegExp {
+  const unknown = /[^imsxu]/.exec(options)?.[0];
+  if (unknown !== undefined) {
+    throw new CommandError(51108, `invalid flag in regex options: ${unknown}`);
+  }
+  if (pattern.includes("\0")) {
+    throw new CommandError(51109, "Regular expression cannot contain an embedded null byte");
+  }
+  return new BSONRegExp(pattern, options);
+}

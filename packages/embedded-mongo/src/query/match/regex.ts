@@ -1,0 +1,85 @@
+import { BSONRegExp } from "bson";
+import { CommandError } from "../error.ts";
+
+const INLINE_FLAGS = /^\(\?([imsx]+)\)/;
+const compiled = new WeakMap<BSONRegExp, RegExp>();
+
+/** The JavaScript form of a PCRE pattern; what has none is refused. */
+export function compileRegex(regex: BSONRegExp): RegExp {
+  const known = compiled.get(regex);
+  if (known) return known;
+  let pattern = regex.pattern;
+  let options = regex.options;
+  const inline = INLINE_FLAGS.exec(pattern);
+  if (inline) {
+    options += inline[1];
+    pattern = pattern.slice(inline[0].length);
+  }
+  if (options.includes("x")) pattern = withoutComments(pattern);
+  const flags = ["i", "m", "s"].filter((flag) => options.includes(flag)).join("");
+  const result = build(pcreToJavaScript(pattern), flags, regex.pattern);
+  compiled.set(regex, result);
+  return result;
+}
+
+/** Unicode mode reads code points as PCRE does, but refuses some harmless escapes. */
+function build(pattern: string, flags: string, original: string): RegExp {
+  try {
+    return new RegExp(pattern, `${flags}u`);
+  } catch {
+    try {
+      return new RegExp(pattern, flags);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new CommandError(
+        51091,
+        `Regular expression is invalid or not supported: ${original}: ${reason}`,
+      );
+    }
+  }
+}
+
+const POSIX_CLASSES: Readonly<Record<string, string>> = {
+  alnum: "A-Za-z0-9",
+  alpha: "A-Za-z",
+  digit: "0-9",
+  lower: "a-z",
+  upper: "A-Z",
+  space: "\\s",
+  punct: "!-\\/:-@\\[-`{-~",
+  xdigit: "0-9A-Fa-f",
+  word: "\\w",
+};
+
+function pcreToJavaScript(pattern: string): string {
+  return pattern
+    .replace(/\\(A|Z|z|h|[^])/g, (escape, letter: string) => {
+      if (letter === "A") return "(?<![^])";
+      if (letter === "z") return "(?![^])";
+      if (letter === "Z") return "(?=\\n?(?![^]))";
+      return letter === "h" ? "[ \\t]" : escape;
+    })
+    .replace(/\(\?P</g, "(?<")
+    .replace(/\[:(\w+):\]/g, (whole, name: string) => POSIX_CLASSES[name] ?? whole);
+}
+
+/** Removes what the x option ignores: white space and comments outside of classes and escapes. */
+function withoutComments(pattern: string): string {
+  return pattern.replace(/\\[^]|\[(?:\\[^]|[^\]\\])*\]|\s+|#[^\n]*/g, (part) =>
+    /^[\s#]/.test(part) ? "" : part,
+  );
+}
+
+/** The literal text that every match begins with, if the pattern is `^text…`. */
+export function literalPrefix(regex: BSONRegExp): string {
+  if (!regex.pattern.startsWith("^") || /[imx]/.test(regex.options)) return "";
+  if (regex.pattern.includes("|")) return "";
+  const literal = /^\^((?:[^\\^$.|?*+()[\]{}]|\\[^\w])*)/.exec(regex.pattern)?.[1] ?? "";
+  const next = regex.pattern[literal.length + 1];
+  const kept = next !== undefined && "?*{".includes(next) ? withoutLast(literal) : literal;
+  return kept.replace(/\\([^])/g, "$1");
+}
+
+function withoutLast(literal: string): string {
+  return literal.replace(/(?:\\[^]|[^])$/u, "");
+}
