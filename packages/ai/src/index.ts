@@ -1,2 +1,12 @@
 export type * from "./api.ts";
-export { type AiFailure, type AiFailureKind, aiFailureKinds } from "./failure.ts";
+export { type Compaction, type CompactionOptions, compactHistory } from "./compaction.ts";
+export {
+  type ContextMeasure,
+  type ContextMeasureOptions,
+  measureContext,
+} from "./context-meter.ts";
+export { type AiProviderConfig, createProvider } from "./create-provider.ts";
+export { type AiFailure, type AiFailureKind, aiFailureKinds, makeFailure } from "./failure.ts";
+export { toolOutcomeTexts } from "./history.ts";
+export { type AiPreset, presets } from "./presets.ts";
+export type { RetryTable } from "./retry.ts";

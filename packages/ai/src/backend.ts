@@ -1,0 +1,36 @@
+import type { Answer } from "./answer.ts";
+import type { AiMessage, AiModel, AiParameters, AiResult, IAiChatOptions } from "./api.ts";
+import type { Subject } from "./classify-fault.ts";
+import type { Exchange } from "./exchange.ts";
+import type { FrameReader } from "./frames.ts";
+import type { RetryTable } from "./retry.ts";
+
+/** What one provider contributes to an answer; abort, retry and completeness are the same for all. */
+export interface Dialect {
+  /** Sends the request through the exchange's fetch; resolves when the headers are in. */
+  send(exchange: Exchange): Promise<unknown>;
+  frames(contentType: string): FrameReader;
+  /** Reads one frame into the answer; what is not of the API becomes the answer's failure. */
+  decode(frame: string, answer: Answer): void;
+}
+
+export interface AnswerOrder {
+  signal: AbortSignal;
+  messages: readonly AiMessage[];
+  subject: Subject;
+  dialect: Dialect;
+  openExchange(): Exchange;
+  /** What the request costs to read, where the server does not count. */
+  estimateInput(): number;
+  /** What the request asks for, where a provider lets us ask. */
+  contextLength?: number | undefined;
+  retry: RetryTable;
+}
+
+/** What differs between the APIs; everything else about a provider is the same for all. */
+export interface Backend {
+  dialect(options: IAiChatOptions, stream: boolean): Dialect;
+  /** The context length that requests ask for, if the API lets us ask. */
+  contextLength(parameters: AiParameters | undefined): number | undefined;
+  listModels(signal: AbortSignal): Promise<AiResult<AiModel[]>>;
+}

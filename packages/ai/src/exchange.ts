@@ -1,0 +1,236 @@
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { TLSSocket } from "node:tls";
+
+/** What went wrong below the API: an HTTP status that is no success, or the connection. */
+export type ExchangeFault =
+  | { type: "status"; status: number; headers: IncomingHttpHeaders; body: string }
+  | { type: "connection"; code: string; message: string; answering: boolean };
+
+export interface ExchangeOptions {
+  baseUrl: string;
+  signal: AbortSignal;
+  agent: HttpAgent;
+  /** Exactly these are sent. What an SDK adds (machine details, keys from the environment) is not. */
+  headers: Record<string, string>;
+  connectTimeoutMs: number;
+  idleTimeoutMs: number;
+}
+
+const longestErrorBody = 64 * 1024;
+const drainMs = 2_000;
+
+/** One agent a provider: connections are kept for the next step of an order, never for another's. */
+export function createAgent(baseUrl: string): HttpAgent {
+  const options = { keepAlive: true, timeout: 5_000 };
+  return baseUrl.startsWith("https:") ? new HttpsAgent(options) : new HttpAgent(options);
+}
+
+/**
+ * One HTTP request whose socket is destroyed when the signal fires, at every moment of its life.
+ * Its `fetch` is handed to an SDK, which builds the request and gets an empty object for an answer;
+ * the real one is read here, so that no SDK decides when an answer is over. Global fetch is
+ * not used: it leaves a listener on the signal for each request until a garbage collection, and
+ * gives up on a model that is silent for 5 minutes.
+ */
+export class Exchange {
+  fault: ExchangeFault | undefined;
+  readonly #options: ExchangeOptions;
+  #request: ClientRequest | undefined;
+  #response: IncomingMessage | undefined;
+  #ended = false;
+  #released = false;
+  #broken: Error | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    if (!/^https?:\/\//i.test(options.baseUrl) || !URL.canParse(options.baseUrl)) {
+      const message = "not an http(s) address";
+      this.fault = { type: "connection", code: "ERR_INVALID_URL", message, answering: false };
+    }
+  }
+
+  get contentType(): string {
+    return this.#response?.headers["content-type"] ?? "";
+  }
+
+  readonly fetch: typeof globalThis.fetch = async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const body = typeof init?.body === "string" ? init.body : undefined;
+    try {
+      const response = await this.#send(url, init?.method ?? "GET", body);
+      this.#response = response;
+      response.setEncoding("utf8");
+      this.#listen(response);
+      const status = response.statusCode ?? 0;
+      if (status < 200 || status > 299) {
+        const text = await this.#readStart(longestErrorBody);
+        this.fault = { type: "status", status, headers: response.headers, body: text };
+        throw new Error(`HTTP ${status}`);
+      }
+      return new Response("{}", { headers: { "content-type": "application/json" } });
+    } catch (error) {
+      this.fault ??= this.#connectionFault(error);
+      this.close();
+      throw error;
+    }
+  };
+
+  /** The next piece of the body as text, or undefined at its end. Throws when it was cut off. */
+  async read(): Promise<string | undefined> {
+    const response = this.#response;
+    if (!response) {
+      throw new Error("The request was not sent");
+    }
+    for (;;) {
+      const chunk: unknown = response.read();
+      if (typeof chunk === "string") {
+        return chunk;
+      }
+      if (this.#broken) {
+        this.fault ??= this.#connectionFault(this.#broken);
+        throw this.#broken;
+      }
+      if (this.#ended) {
+        return undefined;
+      }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** How long the server may be silent from now on. */
+  allowSilence(ms: number): void {
+    this.#request?.setTimeout(Math.min(ms, this.#options.idleTimeoutMs));
+  }
+
+  /**
+   * Lets go of an answer that is complete: its connection may serve the next request. Until its
+   * last byte is in, the signal still closes it.
+   */
+  release(): void {
+    const response = this.#response;
+    if (!response || this.#ended || this.#broken) {
+      this.close();
+      return;
+    }
+    this.#released = true;
+    const timer = setTimeout(() => this.#request?.destroy(), drainMs);
+    timer.unref();
+    response.once("close", () => clearTimeout(timer));
+    response.removeAllListeners("readable");
+    response.resume();
+  }
+
+  /** Destroys the connection, unless the answer is all in or was released. */
+  close(): void {
+    if (this.#released) {
+      return;
+    }
+    this.#options.signal.removeEventListener("abort", this.#onAbort);
+    if (!this.#ended) {
+      this.#request?.destroy();
+    }
+  }
+
+  readonly #onAbort = () => {
+    this.#request?.destroy(new Error("aborted"));
+  };
+
+  #send(url: URL, method: string, body: string | undefined): Promise<IncomingMessage> {
+    const { signal, agent, headers, connectTimeoutMs, idleTimeoutMs } = this.#options;
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) {
+        reject(new Error("aborted"));
+        return;
+      }
+      const send = url.protocol === "https:" ? httpsRequest : httpRequest;
+      const request = send(url, {
+        agent,
+        method,
+        headers: body === undefined ? headers : { ...headers, "content-type": "application/json" },
+      });
+      this.#request = request;
+      signal.addEventListener("abort", this.#onAbort, { once: true });
+      request.once("close", () => signal.removeEventListener("abort", this.#onAbort));
+      request.once("response", resolve);
+      request.on("error", reject);
+      request.on("timeout", () => request.destroy(fault("ETIMEDOUT", "silent for too long")));
+      request.setTimeout(idleTimeoutMs);
+      limitConnecting(request, url.protocol === "https:", connectTimeoutMs);
+      request.end(body);
+    });
+  }
+
+  #listen(response: IncomingMessage): void {
+    const wake = () => {
+      const resolve = this.#wake;
+      this.#wake = undefined;
+      resolve?.();
+    };
+    response.on("readable", wake);
+    response.once("end", () => {
+      this.#ended = true;
+      wake();
+    });
+    response.on("error", (error) => {
+      this.#broken ??= error;
+      wake();
+    });
+    response.once("close", () => {
+      if (!this.#ended) {
+        this.#broken ??= fault("ECONNRESET", "the connection was closed");
+      }
+      wake();
+    });
+  }
+
+  async #readStart(limit: number): Promise<string> {
+    let text = "";
+    try {
+      for (let piece = await this.read(); piece !== undefined; piece = await this.read()) {
+        text += piece;
+        if (text.length > limit) {
+          break;
+        }
+      }
+    } catch {
+      // The status says enough; a cut-off explanation changes nothing.
+    }
+    this.fault = undefined;
+    return text.slice(0, limit);
+  }
+
+  #connectionFault(error: unknown): ExchangeFault {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const message = error instanceof Error ? error.message : String(error);
+    return { type: "connection", code, message, answering: this.#response !== undefined };
+  }
+}
+
+function fault(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+/** An address that drops packets must not look like a model that thinks. */
+function limitConnecting(request: ClientRequest, secure: boolean, ms: number): void {
+  request.once("socket", (socket: TLSSocket) => {
+    if (!socket.connecting) {
+      return;
+    }
+    const timer = setTimeout(() => {
+      request.destroy(fault("ECONNTIMEOUT", `no connection after ${ms} ms`));
+    }, ms);
+    const stop = () => clearTimeout(timer);
+    socket.once(secure ? "secureConnect" : "connect", stop);
+    socket.once("close", stop);
+  });
+}
