@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { describe as print } from "./describe.ts";
 import { docOf } from "./document.ts";
 import { CommandError } from "./error.ts";
-import { boundsFor, boundsImply } from "./match/bounds.ts";
 import { compileFilter } from "./match.ts";
 import { BsonUndefined } from "./value.ts";
 
@@ -250,16 +249,14 @@ describe("bounds", () => {
     expect(boundsOf({ "a.0": 1 })).toEqual([]);
   });
 
-  it("intersect unless arrays are indexed", () => {
-    const bounds = boundsOf({ a: { $gt: 5, $lte: 10 } });
-    expect(boundsFor(bounds, "a", false)?.intervals).toEqual([
+  it("of $elemMatch on values meet in one element", () => {
+    const [bounds] = boundsOf({ a: { $elemMatch: { $gt: 5, $lte: 10 } } });
+    expect(bounds?.intervals).toEqual([
       {
         lower: { kind: "value", value: new Int32(5), inclusive: false },
         upper: { kind: "value", value: new Int32(10), inclusive: true },
       },
     ]);
-    expect(boundsFor(bounds, "a", true)?.intervals).toHaveLength(1);
-    expect(boundsFor(bounds, "b", true)).toBeUndefined();
   });
 
   it("narrow anchored patterns to their prefix", () => {
@@ -268,16 +265,5 @@ describe("bounds", () => {
       lower: { kind: "value", value: "a", inclusive: true },
       upper: { kind: "value", value: "b", inclusive: false },
     });
-  });
-
-  it("tell whether a query implies a partial index's filter", () => {
-    const partial = (filter: Plain) => compileFilter(docOf(filter));
-    expect(boundsImply(boundsOf({ s: 1, open: true }), partial({ open: true }))).toBe(true);
-    expect(boundsImply(boundsOf({ s: 1 }), partial({ open: true }))).toBe(false);
-    expect(boundsImply(boundsOf({ a: { $gt: 7 } }), partial({ a: { $gt: 5 } }))).toBe(true);
-    expect(boundsImply(boundsOf({ a: { $gt: 3 } }), partial({ a: { $gt: 5 } }))).toBe(false);
-    expect(boundsImply(boundsOf({ a: 5 }), partial({ a: { $exists: true } }))).toBe(true);
-    expect(boundsImply(boundsOf({ a: null }), partial({ a: { $exists: true } }))).toBe(false);
-    expect(boundsImply(boundsOf({ a: 5 }), partial({ a: { $ne: 5 } }))).toBe(false);
   });
 });

@@ -8,14 +8,14 @@ import { fieldPredicate, isTruthy } from "./match/field-operators.ts";
 import { holdsAt, type MatchDetails, type Predicate } from "./match/predicate.ts";
 import { type Doc, isDoc, type Value } from "./value.ts";
 
+export type { FieldBounds } from "./match/bounds.ts";
+
 export interface Filter {
   matches(doc: Doc): boolean;
   /** For the positional `$`: the position of the array element that matched. */
   arrayIndexFor(doc: Doc): number | undefined;
   /** The conjuncts at the top of the filter that an index can serve. */
   readonly bounds: readonly FieldBounds[];
-  /** The bounds say all that the filter says. */
-  readonly exact: boolean;
 }
 
 export interface FilterOptions {
@@ -28,7 +28,6 @@ export interface FilterOptions {
 interface Node {
   test(doc: Doc, details: MatchDetails | undefined): boolean;
   readonly bounds: readonly FieldBounds[];
-  readonly exact: boolean;
 }
 
 interface Scope {
@@ -51,7 +50,6 @@ function filterOf(node: Node, order: StringOrder | undefined): Filter {
     },
     // Index keys are in the order of code points, so a collation can't use them.
     bounds: order === undefined ? node.bounds : [],
-    exact: order === undefined && node.exact,
   };
 }
 
@@ -72,7 +70,6 @@ function conjunction(nodes: readonly Node[]): Node {
   return {
     test: (doc, details) => nodes.every((node) => node.test(doc, details)),
     bounds: nodes.flatMap((node) => node.bounds),
-    exact: nodes.every((node) => node.exact),
   };
 }
 
@@ -108,7 +105,7 @@ function topLevelOperator(name: string, spec: Value, scope: Scope): Node | undef
 }
 
 function unindexed(test: Node["test"]): Node {
-  return { test, bounds: [], exact: false };
+  return { test, bounds: [] };
 }
 
 function clauses(name: string, spec: Value, scope: Scope): Node[] {
@@ -133,21 +130,13 @@ function fieldNode(path: string, spec: Value, scope: Scope): Node {
   });
   return {
     test: (doc, details) => holdsAt(predicate, doc, names, details),
-    ...(canBeIndexed(names) ? indexable(path, predicate) : { bounds: [], exact: false }),
+    bounds: canBeIndexed(names) ? boundsOf(path, predicate) : [],
   };
 }
 
-function indexable(path: string, predicate: Predicate): Pick<Node, "bounds" | "exact"> {
-  if (predicate.kind === "all") {
-    const parts = predicate.parts.map((part) => indexable(path, part));
-    return {
-      bounds: parts.flatMap((part) => part.bounds),
-      exact: parts.every((part) => part.exact),
-    };
-  }
-  if (predicate.kind === "not") return { bounds: [], exact: false };
+function boundsOf(path: string, predicate: Predicate): FieldBounds[] {
+  if (predicate.kind === "not") return [];
+  if (predicate.kind === "all") return predicate.parts.flatMap((part) => boundsOf(path, part));
   const { bounds, nested = [] } = predicate;
-  return bounds === undefined
-    ? { bounds: nested, exact: false }
-    : { bounds: [{ path, ...bounds }, ...nested], exact: bounds.exact };
+  return bounds === undefined ? [...nested] : [{ path, ...bounds }, ...nested];
 }

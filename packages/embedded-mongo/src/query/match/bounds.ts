@@ -20,8 +20,6 @@ export interface PathBounds {
   readonly points: boolean;
   /** A document without the field can match, so a sparse index can't serve. */
   readonly matchesMissing: boolean;
-  /** Conversely, a document with a key in an interval satisfies the conjunct. */
-  readonly exact: boolean;
 }
 
 const LEAST: Bound = { kind: "bracket", rank: 1 };
@@ -31,31 +29,26 @@ export const ANYTHING: PathBounds = {
   intervals: [{ lower: LEAST, upper: GREATEST }],
   points: false,
   matchesMissing: false,
-  exact: true,
 };
 
 /** Bounds of equality with any of the values; regular expressions match strings. */
 export function equalityBounds(values: readonly Value[]): PathBounds {
   const intervals: Interval[] = [];
-  let exact = true;
   let points = true;
   for (const value of values) {
     if (value instanceof BSONRegExp) {
       intervals.push(regexInterval(value), point(value));
       points = false;
-      exact = false;
     } else if (value === null) {
       intervals.push(point(BsonUndefined.value), point(null));
-      exact = false;
     } else if (Array.isArray(value)) {
       // An array is indexed by its elements, and as a whole within another array.
       intervals.push(point(value), point(value[0] ?? BsonUndefined.value));
-      exact = false;
     } else {
       intervals.push(point(value));
     }
   }
-  return { intervals: merged(intervals), points, matchesMissing: values.includes(null), exact };
+  return { intervals: merged(intervals), points, matchesMissing: values.includes(null) };
 }
 
 function point(value: Value): Interval {
@@ -98,7 +91,7 @@ export function rangeBounds(
   const interval = operator.startsWith("$g")
     ? { lower: bound, upper: bracket }
     : { lower: least, upper: bound };
-  return { intervals: [interval], points: false, matchesMissing: false, exact: true };
+  return { intervals: [interval], points: false, matchesMissing: false };
 }
 
 /** What holds if both hold for one and the same index key. */
@@ -115,47 +108,7 @@ export function intersect(a: PathBounds, b: PathBounds): PathBounds {
     intervals,
     points: a.points || b.points,
     matchesMissing: a.matchesMissing && b.matchesMissing,
-    exact: a.exact && b.exact,
   };
-}
-
-/**
- * The best bounds for an index field. On an index that holds arrays (multikey) two conjuncts can
- * be satisfied by different elements, so that only one of them can be used.
- */
-export function boundsFor(
-  bounds: readonly FieldBounds[],
-  path: string,
-  multikey: boolean,
-): PathBounds | undefined {
-  const ours = bounds.filter((candidate) => candidate.path === path);
-  const [first, ...others] = ours;
-  if (first === undefined) return undefined;
-  if (multikey) return ours.find(({ points }) => points) ?? first;
-  return others.reduce<PathBounds>(intersect, first);
-}
-
-/** Whether each document that the query matches is matched by the (partial index's) filter. */
-export function boundsImply(
-  query: readonly FieldBounds[],
-  filter: { readonly bounds: readonly FieldBounds[]; readonly exact: boolean },
-): boolean {
-  return (
-    filter.exact &&
-    filter.bounds.every((wanted) =>
-      query.some((given) => given.path === wanted.path && contains(wanted, given)),
-    )
-  );
-}
-
-function contains(outer: PathBounds, inner: PathBounds): boolean {
-  if (inner.matchesMissing && !outer.matchesMissing) return false;
-  return inner.intervals.every((part) =>
-    outer.intervals.some(
-      (whole) =>
-        compareLower(whole.lower, part.lower) <= 0 && compareUpper(whole.upper, part.upper) >= 0,
-    ),
-  );
 }
 
 function merged(intervals: Interval[]): Interval[] {

@@ -30,7 +30,6 @@ export function elementMatch(
   const nested = filter.bounds.map((bounds) => ({
     ...bounds,
     path: `${scope.path}.${bounds.path}`,
-    exact: false,
   }));
   return { kind: "leaf", test: someElement(documentTest(filter)), unwind: false, nested };
 }
@@ -60,9 +59,7 @@ function elementBounds(predicate: Predicate): PathBounds | undefined {
   if (predicate.kind === "not") return undefined;
   if (predicate.kind === "leaf") {
     const { bounds, unwind } = predicate;
-    return bounds === undefined || !unwind
-      ? undefined
-      : { ...bounds, matchesMissing: false, exact: false };
+    return bounds === undefined || !unwind ? undefined : { ...bounds, matchesMissing: false };
   }
   const parts = predicate.parts.map(elementBounds).filter((bounds) => bounds !== undefined);
   const [first, ...others] = parts;
