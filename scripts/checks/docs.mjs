@@ -34,7 +34,7 @@ export async function check(root) {
       if (!isFromTop && !isSource) continue;
       count += 1;
       const isSuffix = () => known.some((file) => file === path || file.endsWith(`/${path}`));
-      if (!exists() && !(isSource ? isSuffix() : isBuilt(path))) {
+      if (!exists() && !isBuilt(path) && !(isSource && isSuffix())) {
         problems.push(`${document}: \`${path}\` does not exist`);
       }
     }
