@@ -6,7 +6,6 @@ import {
   type IncomingMessage,
 } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import type { TLSSocket } from "node:tls";
 
 /** What went wrong below the API: an HTTP status that is no success, or the connection. */
 export type ExchangeFault =
@@ -47,6 +46,8 @@ export class Exchange {
   #ended = false;
   #released = false;
   #broken: Error | undefined;
+  /** Why we closed it ourselves; the errors that follow only say that it is closed. */
+  #cause: Error | undefined;
   #wake: (() => void) | undefined;
 
   constructor(options: ExchangeOptions) {
@@ -141,9 +142,13 @@ export class Exchange {
     }
   }
 
-  readonly #onAbort = () => {
-    this.#request?.destroy(new Error("aborted"));
-  };
+  readonly #onAbort = () => this.#destroy(new Error("aborted"));
+
+  /** Without an argument for Node: an error given to a finished request is thrown at nobody. */
+  #destroy(cause: Error): void {
+    this.#cause ??= cause;
+    this.#request?.destroy();
+  }
 
   #send(url: URL, method: string, body: string | undefined): Promise<IncomingMessage> {
     const { signal, agent, headers, connectTimeoutMs, idleTimeoutMs } = this.#options;
@@ -163,9 +168,11 @@ export class Exchange {
       request.once("close", () => signal.removeEventListener("abort", this.#onAbort));
       request.once("response", resolve);
       request.on("error", reject);
-      request.on("timeout", () => request.destroy(fault("ETIMEDOUT", "silent for too long")));
+      request.on("timeout", () => this.#destroy(fault("ETIMEDOUT", "silent for too long")));
       request.setTimeout(idleTimeoutMs);
-      limitConnecting(request, url.protocol === "https:", connectTimeoutMs);
+      limitConnecting(request, url.protocol === "https:", connectTimeoutMs, () =>
+        this.#destroy(fault("ECONNTIMEOUT", "no connection")),
+      );
       request.end(body);
     });
   }
@@ -209,7 +216,8 @@ export class Exchange {
     return text.slice(0, limit);
   }
 
-  #connectionFault(error: unknown): ExchangeFault {
+  #connectionFault(seen: unknown): ExchangeFault {
+    const error = this.#cause ?? seen;
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     const message = error instanceof Error ? error.message : String(error);
     return { type: "connection", code, message, answering: this.#response !== undefined };
@@ -221,14 +229,17 @@ function fault(code: string, message: string): Error {
 }
 
 /** An address that drops packets must not look like a model that thinks. */
-function limitConnecting(request: ClientRequest, secure: boolean, ms: number): void {
-  request.once("socket", (socket: TLSSocket) => {
+function limitConnecting(
+  request: ClientRequest,
+  secure: boolean,
+  ms: number,
+  giveUp: () => void,
+): void {
+  request.once("socket", (socket) => {
     if (!socket.connecting) {
       return;
     }
-    const timer = setTimeout(() => {
-      request.destroy(fault("ECONNTIMEOUT", `no connection after ${ms} ms`));
-    }, ms);
+    const timer = setTimeout(giveUp, ms);
     const stop = () => clearTimeout(timer);
     socket.once(secure ? "secureConnect" : "connect", stop);
     socket.once("close", stop);
