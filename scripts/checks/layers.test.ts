@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fixtureTree } from "./fixture-tree.ts";
+import { fixtureTree } from "../fixture-tree.ts";
 import { check } from "./layers.mjs";
 import { packages } from "./packages.mjs";
 

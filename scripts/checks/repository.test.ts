@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { fixtureTree } from "../fixture-tree.ts";
 import { check as abortAudit } from "./abort-audit.mjs";
 import { check as bundleBudget } from "./bundle-budget.mjs";
 import { check as docs } from "./docs.mjs";
 import { check as fileSize } from "./file-size.mjs";
-import { fixtureTree } from "./fixture-tree.ts";
 import { check as wording } from "./wording.mjs";
 
 const lines = (count: number) => "x();\n".repeat(count);

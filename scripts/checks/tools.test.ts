@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { fixtureTree } from "../fixture-tree.ts";
 import { check as deadCode } from "./dead-code.mjs";
-import { fixtureTree } from "./fixture-tree.ts";
 import { check as format } from "./format.mjs";
 import { check as lint } from "./lint.mjs";
 import { toolResult } from "./run-tool.mjs";
