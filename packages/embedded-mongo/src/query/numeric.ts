@@ -75,7 +75,7 @@ function combine(
   operation: Operation,
 ): Numeric | undefined {
   if (a instanceof Decimal128 || b instanceof Decimal128) {
-    const [x, y] = [exactOf(a), exactOf(b)];
+    const [x, y] = [decimalOperand(a), decimalOperand(b)];
     if (typeof x !== "string" && typeof y !== "string") {
       return toDecimal128(operation.exact(x, y));
     }
@@ -91,6 +91,13 @@ function combine(
     return overflow === "fail" ? undefined : operation.doubles(Number(x), Number(y));
   }
   return isLong ? result : intOrLong(result);
+}
+
+/** A double meets decimals with 15 significant digits, as MongoDB converts it. */
+export function decimalOperand(value: Numeric): ReturnType<typeof exactOf> {
+  if (typeof value !== "number" || !Number.isFinite(value)) return exactOf(value);
+  const [digits = "0", exponent = "0"] = value.toExponential(14).split("e");
+  return { coefficient: BigInt(digits.replace(".", "")), exponent: Number(exponent) - 14 };
 }
 
 function integerOf(value: Int32 | bigint): bigint {

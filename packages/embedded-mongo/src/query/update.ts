@@ -1,28 +1,115 @@
+import { BSONRegExp, ObjectId } from "bson";
+import { compileUpdatePipeline } from "../aggregate/update-pipeline.ts";
+import { describe } from "./describe.ts";
+import { identical } from "./document.ts";
 import { CommandError } from "./error.ts";
-import type { Doc } from "./value.ts";
+import type { UpdateOptions } from "./update/modifier.ts";
+import { compileOperators } from "./update/operator-update.ts";
+import { BsonUndefined, type Doc, isDoc, typeName, type Value } from "./value.ts";
 
-export interface UpdateOptions {
-  /** The document is the seed of an upsert: $setOnInsert applies, _id is generated if absent. */
-  readonly isUpsertInsert: boolean;
-  readonly arrayFilters: readonly Doc[];
-  /** What `Filter.arrayIndexFor` said, for the positional `$`. */
-  readonly matchedArrayIndex?: number | undefined;
-  readonly now: Date;
-}
+export type { UpdateOptions } from "./update/modifier.ts";
 
 export interface Update {
-  /** The input document is left as it is. `changed` is false if the bytes would be the same. */
+  /** The given document is left as it is. `changed` is false if its bytes would be the same. */
   apply(doc: Doc, options: UpdateOptions): { doc: Doc; changed: boolean };
   /** A replacement can't be used with multi. */
   readonly kind: "operators" | "replacement" | "pipeline";
-  /** The positional `$` occurs, so `matchedArrayIndex` is needed. */
+  /** The positional `$` occurs, so that `matchedArrayIndex` is needed. */
   readonly positional: boolean;
 }
 
-export function compileUpdate(_update: Doc | readonly Doc[]): Update {
-  throw new CommandError("NotImplemented", "updates");
+export interface UpdateContext {
+  readonly arrayFilters?: readonly Doc[] | undefined;
+  readonly collation?: Doc | undefined;
+  /** The command's `let` (or an update's `c`), for pipelines. */
+  readonly variables?: Doc | undefined;
 }
 
-export function upsertSeed(_filter: Doc): Doc {
-  throw new CommandError("NotImplemented", "updates");
+/** Compiles operators, a replacement, or a pipeline; what is wrong in itself is refused here. */
+export function compileUpdate(update: Value, context: UpdateContext = {}): Update {
+  const { arrayFilters = [], collation } = context;
+  if (Array.isArray(update)) {
+    refuseArrayFilters(arrayFilters, "pipeline-style");
+    const run = compileUpdatePipeline(update, context);
+    return finished("pipeline", false, (doc, { now }) => replaced(doc, run(doc, now)));
+  }
+  if (!isDoc(update)) {
+    throw new CommandError("FailedToParse", "Update argument must be either an object or an array");
+  }
+  const [first] = update.keys();
+  if (first?.startsWith("$")) {
+    const operators = compileOperators(update, arrayFilters, collation);
+    return finished("operators", operators.positional, operators.apply);
+  }
+  refuseArrayFilters(arrayFilters, "replacement-style");
+  for (const name of update.keys()) {
+    if (name.startsWith("$")) {
+      throw new CommandError(
+        "DollarPrefixedFieldName",
+        `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
+      );
+    }
+  }
+  return finished("replacement", false, (doc) => replaced(doc, update));
+}
+
+function refuseArrayFilters(arrayFilters: readonly Doc[], style: string): void {
+  if (arrayFilters.length > 0) {
+    throw new CommandError(
+      "FailedToParse",
+      `arrayFilters may not be specified for ${style} updates`,
+    );
+  }
+}
+
+function replaced(doc: Doc, replacement: Doc): Doc {
+  const id = replacement.get("_id") ?? doc.get("_id");
+  const next: Doc = new Map(id === undefined ? [] : [["_id", id]]);
+  for (const [name, value] of replacement) next.set(name, value);
+  return next;
+}
+
+function finished(
+  kind: Update["kind"],
+  positional: boolean,
+  run: (doc: Doc, options: UpdateOptions) => Doc,
+): Update {
+  return {
+    kind,
+    positional,
+    apply: (doc, options) => {
+      const next = run(doc, options);
+      checkId(doc.get("_id"), next.get("_id"), kind);
+      const result = options.isUpsertInsert ? withId(next) : next;
+      return { doc: result, changed: !identical(doc, result) };
+    },
+  };
+}
+
+function checkId(before: Value | undefined, after: Value | undefined, kind: Update["kind"]): void {
+  if (before !== undefined && !identical(before, after)) {
+    throw new CommandError(
+      "ImmutableField",
+      kind === "operators"
+        ? "Performing an update on the path '_id' would modify the immutable field '_id'"
+        : `After applying the update, the (immutable) field '_id' was found to have been altered to _id: ${describe(after)}`,
+    );
+  }
+  if (after !== undefined) assertStorableId(after);
+}
+
+/** What MongoDB does not take as an _id: an array, a regular expression, undefined. */
+export function assertStorableId(id: Value): void {
+  if (Array.isArray(id) || id instanceof BSONRegExp || id instanceof BsonUndefined) {
+    throw new CommandError("InvalidIdField", `The '_id' value cannot be of type ${typeName(id)}`);
+  }
+}
+
+/** The document with its _id first, made if there is none, as it is stored on insertion. */
+export function withId(doc: Doc): Doc {
+  const [first] = doc.keys();
+  if (first === "_id") return doc;
+  const result: Doc = new Map([["_id", doc.get("_id") ?? new ObjectId()]]);
+  for (const [name, value] of doc) if (name !== "_id") result.set(name, value);
+  return result;
 }

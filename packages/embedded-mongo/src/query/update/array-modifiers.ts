@@ -1,0 +1,180 @@
+import { BSONRegExp } from "bson";
+import { compareValues, type StringOrder, valuesEqual } from "../compare.ts";
+import { describe } from "../describe.ts";
+import { CommandError } from "../error.ts";
+import { isOperatorDoc } from "../match/comparison.ts";
+import { compileFilter } from "../match.ts";
+import { wholeNumber } from "../numeric.ts";
+import { compileSort } from "../sort.ts";
+import { isDoc, isNumeric, typeName, type Value } from "../value.ts";
+import { fieldName, type Modifier, type ModifierCompiler, type ModifierScope } from "./modifier.ts";
+
+export const push: ModifierCompiler = (operand, scope) => {
+  const isClauses = isDoc(operand) && operand.has("$each");
+  const clauses = isClauses ? operand : new Map<string, Value>([["$each", [operand]]]);
+  for (const name of clauses.keys()) {
+    if (!["$each", "$slice", "$sort", "$position"].includes(name)) {
+      throw new CommandError("BadValue", `Unrecognized clause in $push: ${name}`);
+    }
+  }
+  const items = eachItems("$push", clauses.get("$each"));
+  const slice = integerClause("$slice", clauses.get("$slice"));
+  const position = integerClause("$position", clauses.get("$position"));
+  const sort = sortClause(clauses.get("$sort"), scope.order);
+  return {
+    creates: true,
+    apply: (current, place) => {
+      if (current !== undefined && !Array.isArray(current)) {
+        throw new CommandError(
+          "BadValue",
+          `The field '${place.path.join(".")}' must be an array but is of type ${typeName(current)} in document {_id: ${describe(place.id)}}`,
+        );
+      }
+      const array = [...(current ?? [])];
+      array.splice(position ?? array.length, 0, ...items);
+      if (sort) array.sort(sort);
+      if (slice === undefined) return array;
+      return slice < 0 ? array.slice(slice) : array.slice(0, slice);
+    },
+  };
+};
+
+function eachItems(operator: string, each: Value | undefined): Value[] {
+  if (Array.isArray(each)) return each;
+  throw new CommandError(
+    operator === "$push" ? "BadValue" : "TypeMismatch",
+    `The argument to $each in ${operator} must be an array but it was of type: ${each === undefined ? "missing" : typeName(each)}`,
+  );
+}
+
+function integerClause(name: string, value: Value | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const whole = isNumeric(value) ? wholeNumber(value) : undefined;
+  if (whole === undefined) {
+    throw new CommandError(
+      "BadValue",
+      `The value for ${name} must be an integer value but was given type: ${typeName(value)}`,
+    );
+  }
+  return Number(whole);
+}
+
+function sortClause(
+  spec: Value | undefined,
+  order: StringOrder | undefined,
+): ((a: Value, b: Value) => number) | undefined {
+  if (spec === undefined) return undefined;
+  if (isDoc(spec)) {
+    if (spec.size === 0) {
+      throw new CommandError(
+        "BadValue",
+        "The $sort pattern is empty when it should be a set of fields.",
+      );
+    }
+    const sort = compileSort(spec, order ? { order } : {});
+    return (a, b) => sort.compare(asDoc(a), asDoc(b));
+  }
+  const direction = isNumeric(spec) ? wholeNumber(spec) : undefined;
+  if (direction !== 1n && direction !== -1n) {
+    throw new CommandError(
+      "BadValue",
+      "The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields",
+    );
+  }
+  return (a, b) => compareValues(a, b, order) * Number(direction);
+}
+
+function asDoc(value: Value): Map<string, Value> {
+  return isDoc(value) ? value : new Map();
+}
+
+export const addToSet: ModifierCompiler = (operand, { order }) => {
+  const [first] = isDoc(operand) ? operand.keys() : [];
+  let items = [operand];
+  if (isDoc(operand) && first === "$each") {
+    items = eachItems("$addToSet", operand.get("$each"));
+    if (operand.size > 1) {
+      throw new CommandError(
+        "BadValue",
+        `Found unexpected fields after $each in $addToSet: ${describe(operand)}`,
+      );
+    }
+  }
+  return {
+    creates: true,
+    apply: (current, place) => {
+      if (current !== undefined && !Array.isArray(current)) {
+        throw new CommandError(
+          "BadValue",
+          `Cannot apply $addToSet to non-array field. Field named '${fieldName(place)}' has non-array type ${typeName(current)}`,
+        );
+      }
+      const array = [...(current ?? [])];
+      for (const item of items) {
+        if (!array.some((member) => valuesEqual(member, item, order))) array.push(item);
+      }
+      return array;
+    },
+  };
+};
+
+export const pop: ModifierCompiler = (operand) => {
+  const end = isNumeric(operand) ? wholeNumber(operand) : undefined;
+  if (end === undefined) {
+    throw new CommandError("FailedToParse", `Expected a number in: $pop: ${describe(operand)}`);
+  }
+  if (end !== 1n && end !== -1n) {
+    throw new CommandError("FailedToParse", `$pop expects 1 or -1, found: ${end}`);
+  }
+  return {
+    creates: false,
+    apply: (current, place) => {
+      if (current === undefined) return undefined;
+      if (!Array.isArray(current)) {
+        throw new CommandError(
+          "TypeMismatch",
+          `Path '${place.path.join(".")}' contains an element of non-array type '${typeName(current)}'`,
+        );
+      }
+      return end === 1n ? current.slice(0, -1) : current.slice(1);
+    },
+  };
+};
+
+export const pull: ModifierCompiler = (operand, scope) =>
+  removal("$pull", pullTest(operand, scope));
+
+export const pullAll: ModifierCompiler = (operand, { order }) => {
+  if (!Array.isArray(operand)) {
+    throw new CommandError(
+      "BadValue",
+      `$pullAll requires an array argument but was given a ${typeName(operand)}`,
+    );
+  }
+  return removal("$pullAll", (item) => operand.some((value) => valuesEqual(value, item, order)));
+};
+
+function pullTest(operand: Value, { collation, order }: ModifierScope): (item: Value) => boolean {
+  if (operand instanceof BSONRegExp || isOperatorDoc(operand)) {
+    const filter = compileFilter(new Map([["item", operand]]), { collation });
+    return (item) => filter.matches(new Map([["item", item]]));
+  }
+  if (isDoc(operand)) {
+    const filter = compileFilter(operand, { collation });
+    return (item) => isDoc(item) && filter.matches(item);
+  }
+  return (item) => valuesEqual(item, operand, order);
+}
+
+function removal(name: string, test: (item: Value) => boolean): Modifier {
+  return {
+    creates: false,
+    apply: (current) => {
+      if (current === undefined) return undefined;
+      if (!Array.isArray(current)) {
+        throw new CommandError("BadValue", `Cannot apply ${name} to a non-array value`);
+      }
+      return current.filter((item) => !test(item));
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { StringOrder } from "../compare.ts";
+import type { Doc, Value } from "../value.ts";
+
+export interface UpdateOptions {
+  /** The document is the seed of an upsert: $setOnInsert applies, _id is made if there is none. */
+  readonly isUpsertInsert: boolean;
+  /** What `Filter.arrayIndexFor` said, for the positional `$`. */
+  readonly matchedArrayIndex?: number | undefined;
+  readonly now: Date;
+}
+
+/** Where and when a modifier is applied, for its result and its messages. */
+export interface Place {
+  readonly path: readonly string[];
+  readonly id: Value | undefined;
+  readonly now: Date;
+}
+
+/** An operator with its operand, ready to be applied to the value at a path. */
+export interface Modifier {
+  /** A missing path is created; otherwise it is left alone. */
+  readonly creates: boolean;
+  /** The new value; undefined for no field. */
+  apply(current: Value | undefined, place: Place): Value | undefined;
+}
+
+export interface ModifierScope {
+  readonly path: string;
+  readonly order: StringOrder | undefined;
+  readonly collation: Doc | undefined;
+}
+
+export type ModifierCompiler = (operand: Value, scope: ModifierScope) => Modifier;
+
+export function fieldName(place: Place): string {
+  return place.path.at(-1) ?? "";
+}

@@ -1,0 +1,183 @@
+import { describe } from "../describe.ts";
+import { isArrayIndex } from "../document.ts";
+import { CommandError } from "../error.ts";
+import { type Doc, isDoc, type Value } from "../value.ts";
+import type { ArrayFilters } from "./array-filters.ts";
+
+const MAX_BACKFILL = 1_500_000;
+const IDENTIFIER = /^\$\[(.*)\]$/;
+
+/** The components of a field path in an update, checked for what can't be stored. */
+export function parseUpdatePath(path: string): string[] {
+  if (path === "") throw new CommandError("EmptyFieldName", "An empty update path is not valid.");
+  const names = path.split(".");
+  if (names.includes("")) {
+    throw new CommandError(
+      "EmptyFieldName",
+      `The update path '${path}' contains an empty field name, which is not allowed.`,
+    );
+  }
+  const positional = names.filter((name) => name === "$").length;
+  if (names[0] === "$") {
+    throw new CommandError(
+      "BadValue",
+      `Cannot have positional (i.e. '$') element in the first position in path '${path}'`,
+    );
+  }
+  if (positional > 1) {
+    throw new CommandError(
+      "BadValue",
+      `Too many positional (i.e. '$') elements found in path '${path}'`,
+    );
+  }
+  if (IDENTIFIER.test(names[0] ?? "")) {
+    throw new CommandError(
+      "BadValue",
+      `Cannot have array filter identifier (i.e. '$[<id>]') element in the first position in path '${path}'`,
+    );
+  }
+  for (const name of names) {
+    if (name.startsWith("$") && name !== "$" && !IDENTIFIER.test(name) && !isReferenceName(name)) {
+      throw new CommandError(
+        "DollarPrefixedFieldName",
+        `The dollar ($) prefixed field '${name}' in '${path}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
+      );
+    }
+  }
+  return names;
+}
+
+function isReferenceName(name: string): boolean {
+  return name === "$ref" || name === "$id" || name === "$db";
+}
+
+export function arrayIdentifier(name: string): string | undefined {
+  return IDENTIFIER.exec(name)?.[1];
+}
+
+/** The concrete paths of a path with `$`, `$[]` or `$[identifier]` in one document. */
+export function expandPath(
+  doc: Doc,
+  path: readonly string[],
+  matchedIndex: number | undefined,
+  filters: ArrayFilters,
+): string[][] {
+  const found: string[][] = [];
+  const visit = (value: Value | undefined, done: string[]): void => {
+    const name = path[done.length];
+    if (name === undefined) {
+      found.push(done);
+      return;
+    }
+    const identifier = arrayIdentifier(name);
+    if (identifier !== undefined) {
+      for (const index of selectedIndexes(value, identifier, done, filters)) {
+        visit(childOf(value, String(index)), [...done, String(index)]);
+      }
+      return;
+    }
+    const concrete = name === "$" ? positionalName(matchedIndex) : name;
+    visit(childOf(value, concrete), [...done, concrete]);
+  };
+  visit(doc, []);
+  return found;
+}
+
+function positionalName(matchedIndex: number | undefined): string {
+  if (matchedIndex !== undefined) return String(matchedIndex);
+  throw new CommandError(
+    "BadValue",
+    "The positional operator did not find the match needed from the query.",
+  );
+}
+
+function selectedIndexes(
+  value: Value | undefined,
+  identifier: string,
+  done: readonly string[],
+  filters: ArrayFilters,
+): number[] {
+  const path = done.join(".");
+  if (value === undefined) {
+    throw new CommandError(
+      "BadValue",
+      `The path '${path}' must exist in the document in order to apply array updates.`,
+    );
+  }
+  if (!Array.isArray(value)) {
+    throw new CommandError(
+      "BadValue",
+      `Cannot apply array updates to non-array element ${done.at(-1)}: ${describe(value)}`,
+    );
+  }
+  const indexes = [...value.keys()];
+  if (identifier === "") return indexes;
+  return indexes.filter((index) => filters.matches(identifier, value[index] ?? null));
+}
+
+function childOf(value: Value | undefined, name: string): Value | undefined {
+  if (isDoc(value)) return value.get(name);
+  return Array.isArray(value) && isArrayIndex(name) ? value[Number(name)] : undefined;
+}
+
+/**
+ * Replaces the value at a concrete path by what `change` makes of it; undefined means no field.
+ * Parents are created on the way if `creates`, and a scalar on the way is then an error.
+ */
+export function changeAt(
+  doc: Doc,
+  path: readonly string[],
+  creates: boolean,
+  change: (current: Value | undefined) => Value | undefined,
+): void {
+  let parent: Value = doc;
+  for (const [i, name] of path.entries()) {
+    const isLast = i === path.length - 1;
+    const settable = isDoc(parent) || (Array.isArray(parent) && isArrayIndex(name));
+    if (!settable) {
+      if (creates) throw notViable(path, i, parent);
+      return;
+    }
+    const child = childOf(parent, name);
+    if (isLast) {
+      put(parent, name, change(child), child === undefined);
+      return;
+    }
+    if (child === undefined) {
+      if (!creates) return;
+      const created = change(undefined);
+      if (created !== undefined) put(parent, name, nested(path.slice(i + 1), created), true);
+      return;
+    }
+    parent = child;
+  }
+}
+
+function nested(path: readonly string[], value: Value): Value {
+  return path.reduceRight<Value>((inner, name) => new Map([[name, inner]]), value);
+}
+
+function put(parent: Value, name: string, value: Value | undefined, isNew: boolean): void {
+  if (isDoc(parent)) {
+    if (value === undefined) parent.delete(name);
+    else parent.set(name, value);
+  } else if (Array.isArray(parent)) {
+    if (value === undefined && isNew) return;
+    const index = Number(name);
+    if (index - parent.length > MAX_BACKFILL) {
+      throw new CommandError(
+        "BadValue",
+        `can't backfill array to larger than ${MAX_BACKFILL} elements`,
+      );
+    }
+    while (parent.length < index) parent.push(null);
+    parent[index] = value ?? null;
+  }
+}
+
+function notViable(path: readonly string[], at: number, parent: Value): CommandError {
+  return new CommandError(
+    "PathNotViable",
+    `Cannot create field '${path[at]}' in element {${path[at - 1]}: ${describe(parent)}}`,
+  );
+}
