@@ -37,7 +37,7 @@ export async function withProgress(doing, work, options = {}) {
   }, firstLineAfterMs);
   try {
     const result = await work();
-    if (shown) out.write(`${out.isTTY ? "\r\x1b[K" : ""}${doing}: done in ${elapsed()}\n`);
+    if (shown) out.write(`${out.isTTY ? "\r\x1b[K" : ""}${doing}: took ${elapsed()}\n`);
     return result;
   } catch (error) {
     if (shown && out.isTTY) out.write("\r\x1b[K");

@@ -1,6 +1,9 @@
+import { relative } from "node:path";
+
 /**
  * Playwright's JSON report, as far as it is read here.
  * @typedef {object} PlaywrightReport
+ * @property {{ rootDir: string }} [config]
  * @property {PlaywrightSuite[]} suites
  * @property {{ message?: string, stack?: string }[]} [errors]
  *
@@ -18,12 +21,13 @@
 
 /**
  * @param {PlaywrightReport} report
- * @param {{ exitCode: number, output: string }} run
+ * @param {{ root: string, exitCode: number, output: string }} run
  * @returns {import("./stage-result.mjs").StageResult}
  */
-export function readPlaywrightReport(report, { exitCode, output }) {
+export function readPlaywrightReport(report, { root, exitCode, output }) {
   /** @type {import("./stage-result.mjs").StageResult} */
   const result = { passed: 0, skipped: 0, failures: [] };
+  const folder = relative(root, report.config?.rootDir ?? root);
   for (const { path, spec } of report.suites.flatMap((suite) => specsOf(suite, []))) {
     for (const test of spec.tests) {
       if (test.status === "expected") result.passed += 1;
@@ -32,7 +36,7 @@ export function readPlaywrightReport(report, { exitCode, output }) {
         const errors = test.results.flatMap((attempt) => attempt.errors ?? []);
         result.failures.push({
           title: [...path, spec.title].join(" > "),
-          file: `${spec.file}:${spec.line}`,
+          file: `${folder}/${spec.file}:${spec.line}`,
           detail: errors.map(errorText).join("\n") || test.status,
         });
       }

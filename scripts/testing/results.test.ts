@@ -51,9 +51,14 @@ describe("readPlaywrightReport", () => {
 
   it("counts every test, and a flaky one as failed", () => {
     const specs = ["expected", "skipped", "unexpected", "flaky"].map(spec);
-    const report = { suites: [{ title: "abort.e2e.ts", suites: [{ title: "Esc", specs }] }] };
-    const result = readPlaywrightReport(report, { exitCode: 1, output: "" });
-    const failure = { title: "abort.e2e.ts > Esc > aborts", file: "abort.e2e.ts:3", detail: "why" };
+    const suites = [{ title: "abort.e2e.ts", suites: [{ title: "Esc", specs }] }];
+    const report = { config: { rootDir: "/root/e2e" }, suites };
+    const result = readPlaywrightReport(report, { root: "/root", exitCode: 1, output: "" });
+    const failure = {
+      title: "abort.e2e.ts > Esc > aborts",
+      file: "e2e/abort.e2e.ts:3",
+      detail: "why",
+    };
     expect(result).toEqual({ passed: 1, skipped: 1, failures: [failure, failure] });
   });
 
@@ -61,7 +66,9 @@ describe("readPlaywrightReport", () => {
     ["an error outside of any test", { suites: [], errors: [{ message: "no config" }] }],
     ["a bad exit code", { suites: [] }],
   ])("counts %s as one failure", (_what, report) => {
-    expect(readPlaywrightReport(report, { exitCode: 1, output: "" }).failures).toHaveLength(1);
+    expect(
+      readPlaywrightReport(report, { root: "/root", exitCode: 1, output: "" }).failures,
+    ).toHaveLength(1);
   });
 });
 

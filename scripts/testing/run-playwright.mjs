@@ -46,7 +46,7 @@ export async function runPlaywright(root, filter) {
   if (report === undefined) {
     return brokenStage(`playwright gave no result (exit code ${code})`, output);
   }
-  const result = readPlaywrightReport(JSON.parse(report), { exitCode: code, output });
+  const result = readPlaywrightReport(JSON.parse(report), { root, exitCode: code, output });
   if (result.passed + result.skipped + result.failures.length > 0) return result;
   return brokenStage("playwright ran no test", `There are tests in ${files.join(", ")}.`);
 }
