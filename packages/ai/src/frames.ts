@@ -51,7 +51,7 @@ class LineReader {
 /** One JSON text a line (Ollama). */
 export function jsonLines(): FrameReader {
   const lines = new LineReader();
-  const clean = (list: string[]) => list.map((line) => line.trim()).filter((line) => line !== "");
+  const clean = (list: string[]) => list.filter((line) => line !== "" && line !== "\r");
   return {
     push: (text) => clean(lines.push(text)),
     rest: () => clean(lines.rest()),

@@ -47,9 +47,12 @@ export function createOllama(connection: Connection, defaults: OllamaDefaults): 
   };
 }
 
+let loading: Promise<typeof import("ollama")> | undefined;
+
 /** For one request: a client of the SDK knows no signal, and `abort()` would end all it has. */
 async function createClient(connection: Connection, exchange: Exchange): Promise<Ollama> {
-  const { Ollama } = await import("ollama");
+  loading ??= import("ollama");
+  const { Ollama } = await loading;
   return new Ollama({ host: connection.baseUrl, fetch: exchange.fetch });
 }
 

@@ -37,13 +37,17 @@ export function createOpenAi(connection: Connection): Backend {
   };
 }
 
+/** Loaded at the first request: it takes a tenth of a second and 11 MB. */
+let loading: Promise<typeof import("openai")> | undefined;
+
 /**
  * A client for one request. It only builds the request: its own retry would sleep through an
  * abort, its own reading is slower and ends an aborted stream as if it were complete. Nothing is
  * taken from the environment, whose keys may belong to another server.
  */
 async function createClient(connection: Connection, exchange: Exchange): Promise<OpenAI> {
-  const { OpenAI } = await import("openai");
+  loading ??= import("openai");
+  const { OpenAI } = await loading;
   return new OpenAI({
     apiKey: "sent by the exchange",
     organization: null,

@@ -90,12 +90,12 @@ describe.each(wires)("abort with $kind", (wire: Wire) => {
 
   it("A13 closes the upstream connection before the headers", async () => {
     server.play(silent);
-    await abortAfterRequest();
+    expect(typesOf(await abortAfterRequest())).toEqual(["failure"]);
   });
 
   it("A13 closes it between the headers and the first byte", async () => {
     server.play(silentAfter(wire));
-    await abortAfterRequest();
+    expect(typesOf(await abortAfterRequest())).toEqual(["failure"]);
   });
 
   it("A13 closes it while an error's body does not come", async () => {
@@ -103,7 +103,7 @@ describe.each(wires)("abort with $kind", (wire: Wire) => {
       response.writeHead(500, { "content-length": "1000" });
       response.flushHeaders();
     });
-    await abortAfterRequest();
+    expect(typesOf(await abortAfterRequest())).toEqual(["failure"]);
   });
 
   it("A13 closes it in mid-stream", async () => {
@@ -144,7 +144,8 @@ describe.each(wires)("abort with $kind", (wire: Wire) => {
   it("A12 aborted in the arguments of a call, gives no call", async () => {
     const [first = "", ...rest] = wire.call("write_file", '{"path":"a.txt"}');
     server.play(silentAfter(wire, first, ...rest.slice(0, 5)));
-    await abortAt((event) => event.type === "toolcall:delta");
+    const events = await abortAt((event) => event.type === "toolcall:delta");
+    expect(typesOf(events)).toEqual(["toolcall:start", "toolcall:delta", "failure"]);
   });
 
   it("A12 is not complete when aborted after the finish reason, before the end was shown", async () => {

@@ -53,7 +53,7 @@ describe.each(wires)("answers of $kind", (wire: Wire) => {
     server.play(
       streamed(
         wire,
-        ...["<th", "ink>Hm", ".</thi", "nk>\n", "\nOk <think>"].map(wire.text),
+        ...["<th", "ink>Hm", ".</thi", "nk>\n", "\nOk <think>"].map((text) => wire.text(text)),
         wire.finish(),
         wire.tail,
       ),

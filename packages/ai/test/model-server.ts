@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 
 /** One request as the server saw it. */
 export interface Received {
@@ -68,7 +67,8 @@ export async function startModelServer(): Promise<ModelServer> {
 
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
   return {
     url: `http://127.0.0.1:${port}`,
     received,

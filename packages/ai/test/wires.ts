@@ -38,9 +38,9 @@ const openai: Wire = {
     delta({
       tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name, arguments: "" } }],
     }),
-    ...[...argumentsJson].map((piece) =>
-      delta({ tool_calls: [{ index: 0, function: { arguments: piece } }] }),
-    ),
+    ...argumentsJson
+      .split("")
+      .map((piece) => delta({ tool_calls: [{ index: 0, function: { arguments: piece } }] })),
   ],
   finish: (reason = "stop") => delta({}, reason),
   tail: `${data({ choices: [], usage: { prompt_tokens: 11, completion_tokens: 7 } })}data: [DONE]\n\n`,
