@@ -1,0 +1,20 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { fixtureTree } from "../fixture-tree.ts";
+import { findBrowser } from "./browser.mjs";
+
+describe("findBrowser", () => {
+  it("takes the one that CHROMIUM_PATH names", async () => {
+    const bin = fixtureTree({ chromium: "" });
+    expect(await findBrowser({ CHROMIUM_PATH: "/opt/my-chrome", PATH: bin })).toBe(
+      "/opt/my-chrome",
+    );
+  });
+
+  it("finds a system's browser in PATH, in the order of PATH", async () => {
+    const first = fixtureTree({ "google-chrome": "" });
+    const second = fixtureTree({ chromium: "" });
+    const PATH = ["/nowhere", first, second].join(":");
+    expect(await findBrowser({ PATH })).toBe(join(first, "google-chrome"));
+  });
+});
