@@ -1,0 +1,41 @@
+import { turnActions } from "@gadget/api";
+import { useEffect } from "react";
+import { dismissToast, showToast } from "../lib/toast.ts";
+import { escapeWindowMs, useDoubleEscape } from "../lib/use-double-escape.ts";
+import { useSession, useSessionActions } from "../session/session-context.ts";
+import { runningEntry } from "../session/session-state.ts";
+import { statusOf } from "../session/turn-entry.ts";
+
+const toastId = "escape";
+
+/** Esc Esc and mod+. end the running turn. It renders nothing. */
+export function AbortKeys() {
+  const actions = useSessionActions();
+  const turnId = useSession((state) => {
+    const entry = runningEntry(state);
+    if (entry === undefined || state.cancelling.has(entry.turn.id)) return undefined;
+    return turnActions(statusOf(entry)).cancel && statusOf(entry) !== "aborting"
+      ? entry.turn.id
+      : undefined;
+  });
+
+  useDoubleEscape({
+    turnId,
+    onArm: () => showToast("Press Esc again to abort", { id: toastId, ms: escapeWindowMs }),
+    onDisarm: () => dismissToast(toastId),
+    onAbort: () => turnId && void actions.handleCancel(turnId),
+  });
+
+  useEffect(() => {
+    if (turnId === undefined) return;
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== "." || !(event.metaKey || event.ctrlKey) || event.repeat) return;
+      event.preventDefault();
+      void actions.handleCancel(turnId);
+    };
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
+  }, [turnId, actions]);
+
+  return null;
+}

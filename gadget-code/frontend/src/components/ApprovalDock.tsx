@@ -1,0 +1,53 @@
+import type { ApprovalDecision, PartOf, TurnId } from "@gadget/api";
+import { useState } from "react";
+import { useSessionActions } from "../session/session-context.ts";
+import { Button } from "./Button.tsx";
+import { DiffView } from "./DiffView.tsx";
+import { Dock } from "./Dock.tsx";
+
+export function ApprovalDock({ turnId, part }: { turnId: TurnId; part: PartOf<"approval"> }) {
+  const actions = useSessionActions();
+  const [reason, setReason] = useState("");
+  const [isSending, setSending] = useState(false);
+
+  const decide = async (decision: ApprovalDecision): Promise<void> => {
+    setSending(true);
+    const why = decision === "deny" && reason.trim() !== "" ? reason.trim() : undefined;
+    if (!(await actions.answerApproval(turnId, part.id, decision, why))) setSending(false);
+  };
+
+  return (
+    <Dock title="Approval" announce={`Approval needed for ${part.command ?? part.name}`}>
+      <p>
+        The agent wants to use <strong className="font-semibold">{part.name}</strong>:
+      </p>
+      {part.command && (
+        <pre className="max-h-40 overflow-auto rounded-lg border border-line bg-sunken px-3 py-2 font-mono text-xs whitespace-pre-wrap">
+          {part.command}
+        </pre>
+      )}
+      {part.diff && <DiffView diff={part.diff} />}
+      <div className="flex flex-wrap items-center gap-2">
+        <Button small tone="primary" disabled={isSending} onClick={() => void decide("once")}>
+          Allow once
+        </Button>
+        <Button small disabled={isSending} onClick={() => void decide("session")}>
+          Allow {part.prefix ? <code className="font-mono text-xs">{part.prefix}</code> : part.name}{" "}
+          in this session
+        </Button>
+        <span className="flex min-w-56 flex-1 gap-2">
+          <input
+            className="field h-7 py-0 text-[13px]"
+            aria-label="Reason for denying"
+            placeholder="Say why not (optional)"
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+          <Button small disabled={isSending} onClick={() => void decide("deny")}>
+            Deny
+          </Button>
+        </span>
+      </div>
+    </Dock>
+  );
+}

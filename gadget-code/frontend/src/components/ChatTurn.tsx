@@ -1,0 +1,43 @@
+import type { Part, TurnId } from "@gadget/api";
+import { memo } from "react";
+import { useTurn } from "../session/session-context.ts";
+import { isRunning, statusOf, type TurnEntry } from "../session/turn-entry.ts";
+import { PartList } from "./PartList.tsx";
+import { TurnFooter } from "./TurnFooter.tsx";
+import { TurnOutcome } from "./TurnOutcome.tsx";
+import { TurnPrompt } from "./TurnPrompt.tsx";
+import { WorkingLine } from "./WorkingLine.tsx";
+
+/** What a subagent said and did, and the subagents that it started, stand inside its own card. */
+function ownParts({ transcript: { parts } }: TurnEntry): Part[] {
+  const agents = new Set(parts.flatMap((part) => (part.kind === "subagent" ? [part.id] : [])));
+  if (agents.size === 0) return parts;
+  return parts.filter((part) =>
+    part.kind === "subagent"
+      ? !agents.has(part.parentId)
+      : !("agentId" in part) || part.agentId === undefined || !agents.has(part.agentId),
+  );
+}
+
+export const ChatTurn = memo(function ChatTurn({ turnId }: { turnId: TurnId }) {
+  const entry = useTurn(turnId);
+  if (entry === undefined) return null;
+  const running = isRunning(entry);
+  const heading = `turn-${turnId}`;
+  return (
+    <article
+      data-turn-id={turnId}
+      data-status={statusOf(entry)}
+      aria-labelledby={heading}
+      aria-busy={running}
+      className={`flex flex-col gap-3 py-4 ${running ? "" : "settled-turn"}`}
+    >
+      <TurnPrompt turn={entry.turn} headingId={heading} />
+      <div className="flex min-w-0 flex-col gap-2.5" aria-live="off">
+        <PartList turnId={turnId} parts={ownParts(entry)} all={entry.transcript.parts} />
+      </div>
+      {running ? <WorkingLine entry={entry} /> : <TurnOutcome entry={entry} />}
+      {!running && <TurnFooter entry={entry} />}
+    </article>
+  );
+});

@@ -1,0 +1,197 @@
+import { isSettled, type MessageMode, type SessionId } from "@gadget/api";
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { readDraft, readSending, writeDraft, writeSending } from "../lib/draft.ts";
+import { useSession, useSessionActions } from "../session/session-context.ts";
+import { runningEntry } from "../session/session-state.ts";
+import { statusOf, waitingForOf } from "../session/turn-entry.ts";
+import { Button } from "./Button.tsx";
+import { PrimaryButton, type PrimaryMode } from "./PrimaryButton.tsx";
+
+/** On a phone Enter is the only way to break a line; there the buttons send. */
+const enterBreaks = () => globalThis.matchMedia?.("(pointer: coarse)").matches ?? false;
+
+function isComposing(event: KeyboardEvent): boolean {
+  return event.nativeEvent.isComposing || event.keyCode === 229;
+}
+
+interface Props {
+  sessionId: SessionId;
+  /** What stands beside the buttons: approval mode, model. */
+  children?: ReactNode;
+}
+
+export function Composer({ sessionId, children }: Props) {
+  const actions = useSessionActions();
+  const entry = useSession(runningEntry);
+  const isOpen = useSession((state) => state.phase === "open");
+  const isCancelling = useSession(
+    (state) => entry !== undefined && state.cancelling.has(entry.turn.id),
+  );
+  const [text, setText] = useState(() => readDraft(sessionId));
+  const textbox = useRef<HTMLTextAreaElement>(null);
+  const form = useRef<HTMLFormElement>(null);
+  useUnacknowledged(sessionId, isOpen, setText);
+  useKeptFocus(form, textbox);
+
+  const status = entry && statusOf(entry);
+  const isAborting = status === "aborting" || isCancelling;
+  const running = status !== undefined && !isSettled(status) ? entry : undefined;
+  const mode: PrimaryMode = running === undefined ? "send" : isAborting ? "aborting" : "cancel";
+  const message = text.trim();
+
+  const change = (value: string): void => {
+    setText(value);
+    writeDraft(sessionId, value);
+  };
+
+  /** The text leaves the box at once and comes back where it was refused. */
+  const handOver = async (send: () => Promise<boolean>): Promise<void> => {
+    const taken = text;
+    change("");
+    textbox.current?.focus();
+    if (await send()) return;
+    setText((typed) => {
+      const restored = typed === "" ? taken : `${taken}\n\n${typed}`;
+      writeDraft(sessionId, restored);
+      return restored;
+    });
+  };
+
+  const send = (): void => {
+    if (message !== "" && isOpen) void handOver(() => actions.submit({ prompt: message }));
+  };
+
+  const sendWhileRunning = (how: MessageMode): void => {
+    if (message === "" || running === undefined) return;
+    void handOver(() => actions.sendMessage(running.turn.id, message, how));
+  };
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== "Enter" || event.shiftKey || isComposing(event)) return;
+    const hasModifier = event.metaKey || event.ctrlKey;
+    if (enterBreaks() && !hasModifier) return;
+    event.preventDefault();
+    // A held key repeats; the second of them must not be taken for a message of its own.
+    if (event.repeat) return;
+    if (running === undefined) send();
+    else if (!isAborting) sendWhileRunning(hasModifier ? "steer" : "queue");
+  };
+
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (running === undefined) send();
+  };
+
+  return (
+    <form
+      ref={form}
+      onSubmit={onSubmit}
+      className="rounded-xl border border-line-strong bg-raised shadow-sm focus-within:border-accent"
+    >
+      <textarea
+        ref={textbox}
+        id="message"
+        aria-label="Message"
+        rows={1}
+        value={text}
+        placeholder={
+          running ? "Queue a message, or steer the running turn" : "Ask, or say what to do"
+        }
+        onChange={(event) => change(event.target.value)}
+        onKeyDown={onKeyDown}
+        className="block field-sizing-content max-h-[40vh] min-h-[52px] w-full resize-none bg-transparent px-3.5 pt-3 pb-1 text-base outline-none placeholder:text-faint sm:text-[14px]"
+      />
+      <div className="flex flex-wrap items-center gap-1.5 p-2 pt-1">
+        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-1.5">{children}</div>
+        <div className="ml-auto flex flex-wrap items-center justify-end gap-1.5">
+          {running && !isAborting && (
+            <>
+              {status === "processing" && waitingForOf(running) !== "finishing" && (
+                <Button
+                  tone="quiet"
+                  title="No new tools, one last answer"
+                  onClick={() => void actions.finishUp(running.turn.id)}
+                >
+                  Finish up
+                </Button>
+              )}
+              {message !== "" && (
+                <>
+                  <Button
+                    title="Before the next model call (Ctrl+Enter)"
+                    onClick={() => sendWhileRunning("steer")}
+                  >
+                    Steer
+                  </Button>
+                  <Button
+                    title="As the next turn (Enter)"
+                    onClick={() => sendWhileRunning("queue")}
+                  >
+                    Queue
+                  </Button>
+                </>
+              )}
+            </>
+          )}
+          <PrimaryButton
+            mode={mode}
+            abortRequestedAt={running?.turn.abortRequestedAt}
+            canSend={message !== "" && isOpen}
+            onCancel={() => running && void actions.handleCancel(running.turn.id)}
+            onForceStop={() => running && void actions.forceStop(running.turn.id)}
+          />
+        </div>
+      </div>
+    </form>
+  );
+}
+
+/** A prompt that was under way when the page was left: it arrived, or it stands here again. */
+function useUnacknowledged(
+  sessionId: SessionId,
+  isOpen: boolean,
+  setText: (change: (text: string) => string) => void,
+): void {
+  const turns = useSession((state) => state.turns);
+  const done = useRef(false);
+  useEffect(() => {
+    if (!isOpen || done.current) return;
+    done.current = true;
+    const sending = readSending(sessionId);
+    if (sending === undefined) return;
+    writeSending(sessionId, undefined);
+    if (turns.has(sending.turnId)) return;
+    setText((text) => (text === "" ? sending.text : text));
+  }, [isOpen, sessionId, turns, setText]);
+}
+
+/** Buttons come and go; when the focused one goes, the textbox takes the focus. */
+function useKeptFocus(
+  form: React.RefObject<HTMLFormElement | null>,
+  textbox: React.RefObject<HTMLTextAreaElement | null>,
+): void {
+  const had = useRef(false);
+  useLayoutEffect(() => {
+    const active = document.activeElement;
+    const lost =
+      active === document.body || (active instanceof HTMLButtonElement && active.disabled);
+    if (had.current && lost) textbox.current?.focus();
+    had.current = form.current?.contains(document.activeElement) ?? false;
+  });
+  useEffect(() => {
+    const element = form.current;
+    const note = (event: FocusEvent): void => {
+      had.current = element?.contains(event.target instanceof Node ? event.target : null) ?? false;
+    };
+    document.addEventListener("focusin", note);
+    return () => document.removeEventListener("focusin", note);
+  }, [form]);
+}

@@ -1,0 +1,33 @@
+import { memo } from "react";
+
+const looks: Record<string, string> = {
+  "+": "bg-green-soft text-green",
+  "-": "bg-danger-soft text-danger",
+  "@": "text-faint",
+};
+
+const headers = /^(diff |index |--- |\+\+\+ |new file|deleted file|similarity|rename )/;
+
+/** A unified diff. Lines are text: nothing in them is ever markup. */
+export const DiffView = memo(function DiffView({ path, diff }: { path?: string; diff: string }) {
+  const lines = diff.split("\n").filter((line) => line !== "" && !headers.test(line));
+  return (
+    <figure className="overflow-hidden rounded-lg border border-line bg-sunken">
+      {path && (
+        <figcaption className="border-b border-line px-3 py-1.5 font-mono text-xs text-muted">
+          {path}
+        </figcaption>
+      )}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable: keys must reach it */}
+      <pre className="max-h-96 overflow-auto py-1 font-mono text-xs leading-5" tabIndex={0}>
+        {lines.map((line, index) => (
+          // Lines have no identity of their own, and a diff does not change.
+          <span key={index} className={`block px-3 ${looks[line[0] ?? ""] ?? "text-muted"}`}>
+            {line}
+            {"\n"}
+          </span>
+        ))}
+      </pre>
+    </figure>
+  );
+});

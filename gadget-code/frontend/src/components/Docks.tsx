@@ -1,0 +1,24 @@
+import { useSession } from "../session/session-context.ts";
+import { runningEntry } from "../session/session-state.ts";
+import { openApproval, openQuestion } from "../session/turn-entry.ts";
+import { ApprovalDock } from "./ApprovalDock.tsx";
+import { QuestionDock } from "./QuestionDock.tsx";
+import { QueueDock } from "./QueueDock.tsx";
+
+/** Always in the same place, nearest to the composer. */
+export function Docks() {
+  const entry = useSession(runningEntry);
+  const question = entry && openQuestion(entry);
+  const approval = entry && openApproval(entry);
+  return (
+    <>
+      <QueueDock />
+      {entry && approval && (
+        <ApprovalDock key={approval.id} turnId={entry.turn.id} part={approval} />
+      )}
+      {entry && question && (
+        <QuestionDock key={question.id} turnId={entry.turn.id} part={question} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import type { Part, TurnId } from "@gadget/api";
+import { memo, useState } from "react";
+import { MessagePart } from "./MessagePart.tsx";
+import { NoticePart } from "./NoticePart.tsx";
+import { ApprovalRecord, QuestionRecord } from "./QuestionRecord.tsx";
+import { ReasoningPart } from "./ReasoningPart.tsx";
+import { SubagentCard } from "./SubagentCard.tsx";
+import { TextPart } from "./TextPart.tsx";
+import { ToolCard } from "./ToolCard.tsx";
+
+interface Props {
+  turnId: TurnId;
+  parts: readonly Part[];
+  /** The whole turn's, in which a subagent finds its own. */
+  all: readonly Part[];
+}
+
+/** A turn of a thousand steps opens at its end; the rest is a press of a button away. */
+const shownAtFirst = 80;
+
+export function PartList({ turnId, parts, all }: Props) {
+  const [isWhole, setWhole] = useState(false);
+  const hidden = isWhole ? 0 : Math.max(0, parts.length - shownAtFirst);
+  return (
+    <>
+      {hidden > 0 && (
+        <button
+          type="button"
+          className="self-start rounded text-[13px] text-accent hover:underline"
+          onClick={() => setWhole(true)}
+        >
+          Show {hidden} earlier steps
+        </button>
+      )}
+      {parts
+        .slice(hidden)
+        .map((part) =>
+          part.kind === "subagent" ? (
+            <SubagentCard key={part.id} turnId={turnId} part={part} all={all} />
+          ) : (
+            <PartView key={`${part.kind}-${part.id}`} turnId={turnId} part={part} />
+          ),
+        )}
+    </>
+  );
+}
+
+/** Parts keep their identity until they change, so only the live one renders again. */
+const PartView = memo(function PartView({
+  turnId,
+  part,
+}: {
+  turnId: TurnId;
+  part: Exclude<Part, { kind: "subagent" }>;
+}) {
+  switch (part.kind) {
+    case "text":
+      return <TextPart part={part} />;
+    case "reasoning":
+      return <ReasoningPart part={part} />;
+    case "tool":
+      return <ToolCard turnId={turnId} part={part} />;
+    case "question":
+      return <QuestionRecord part={part} />;
+    case "approval":
+      return <ApprovalRecord part={part} />;
+    case "message":
+      return <MessagePart part={part} />;
+    case "notice":
+      return <NoticePart part={part} />;
+    case "file":
+      return null;
+  }
+});

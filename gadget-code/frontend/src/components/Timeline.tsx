@@ -1,0 +1,70 @@
+import { useState } from "react";
+import { sentenceOf } from "../lib/api.ts";
+import { showToast } from "../lib/toast.ts";
+import { useFollowScroll } from "../lib/use-follow-scroll.ts";
+import { useSession, useSessionFeed } from "../session/session-context.ts";
+import { Button } from "./Button.tsx";
+import { ChatTurn } from "./ChatTurn.tsx";
+import { EmptyChat } from "./EmptyChat.tsx";
+import { JumpToLatest } from "./JumpToLatest.tsx";
+
+export function Timeline() {
+  const order = useSession((state) => state.order);
+  const isOpen = useSession((state) => state.phase === "open");
+  const { box, content, isFollowing, jumpToLatest } = useFollowScroll();
+  return (
+    <div className="relative min-h-0 flex-1">
+      <div ref={box} className="h-full overflow-y-auto overscroll-contain">
+        <div ref={content} className="mx-auto flex max-w-3xl flex-col px-4 pb-4">
+          <OlderTurns />
+          {!isOpen && order.length === 0 && <TimelineSkeleton />}
+          {isOpen && order.length === 0 && <EmptyChat />}
+          <div className="divide-y divide-line">
+            {order.map((turnId) => (
+              <ChatTurn key={turnId} turnId={turnId} />
+            ))}
+          </div>
+        </div>
+      </div>
+      {!isFollowing && <JumpToLatest onJump={jumpToLatest} />}
+    </div>
+  );
+}
+
+function OlderTurns() {
+  const feed = useSessionFeed();
+  const older = useSession((state) => state.older);
+  const [isLoading, setLoading] = useState(false);
+  if (older === null) return null;
+  const load = async (): Promise<void> => {
+    setLoading(true);
+    try {
+      await feed.loadOlder();
+    } catch (error) {
+      showToast(sentenceOf(error), { tone: "error" });
+    } finally {
+      setLoading(false);
+    }
+  };
+  return (
+    <Button
+      small
+      tone="quiet"
+      className="mt-3 self-center"
+      disabled={isLoading}
+      onClick={() => void load()}
+    >
+      {isLoading ? "Loading…" : "Load older turns"}
+    </Button>
+  );
+}
+
+function TimelineSkeleton() {
+  return (
+    <div className="flex flex-col gap-3 py-6" role="status" aria-label="Opening the session">
+      {["w-3/4", "w-full", "w-1/2"].map((width) => (
+        <div key={width} className={`pulse h-4 rounded bg-hover ${width}`} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import type { TurnId, UndoResult } from "@gadget/api";
+import { useEffect, useState } from "react";
+import { sentenceOf } from "../lib/api.ts";
+import { count } from "../lib/duration.ts";
+import { useServices } from "../lib/services.ts";
+import { showToast } from "../lib/toast.ts";
+import { Button } from "./Button.tsx";
+import { Dialog } from "./Dialog.tsx";
+import { DiffView } from "./DiffView.tsx";
+
+/** Shows what an undo would do before it does it; hand-made edits are named and left alone. */
+export function UndoDialog({ turnId, onClose }: { turnId: TurnId; onClose: () => void }) {
+  const { request } = useServices();
+  const [preview, setPreview] = useState<UndoResult>();
+  const [problem, setProblem] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+
+  useEffect(() => {
+    let stale = false;
+    request("undoTurn", { params: { id: turnId }, body: { preview: true } }).then(
+      (result) => stale || setPreview(result),
+      (error: unknown) => stale || setProblem(sentenceOf(error)),
+    );
+    return () => {
+      stale = true;
+    };
+  }, [request, turnId]);
+
+  const undo = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const result = await request("undoTurn", { params: { id: turnId }, body: {} });
+      const done = result.redo ? "restored" : "undone";
+      showToast(`${count(result.restored.length, "file")} ${done}.`, { tone: "success" });
+      onClose();
+    } catch (error) {
+      setProblem(sentenceOf(error));
+      setBusy(false);
+    }
+  };
+
+  const verb = preview?.redo ? "Redo changes" : "Undo changes";
+  return (
+    <Dialog title={verb} onClose={onClose}>
+      {problem && <p className="text-danger">{problem}</p>}
+      {!preview && !problem && <p className="text-muted">Asking the drone what would change…</p>}
+      {preview && (
+        <div className="flex flex-col gap-3">
+          {preview.restored.length === 0 && <p className="text-muted">There is nothing to undo.</p>}
+          {preview.restored.map(({ file, diff }) => (
+            <DiffView key={file.path} path={file.path} diff={diff} />
+          ))}
+          {preview.skipped.map(({ path, reason }) => (
+            <p key={path} className="text-[13px] text-orange">
+              {path} is left alone: {reason}
+            </p>
+          ))}
+        </div>
+      )}
+      <div className="mt-4 flex justify-end gap-2">
+        <Button onClick={onClose}>Close</Button>
+        <Button
+          tone="primary"
+          disabled={isBusy || !preview || preview.restored.length === 0}
+          onClick={() => void undo()}
+        >
+          {preview?.redo ? "Redo" : "Undo"}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

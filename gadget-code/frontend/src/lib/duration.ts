@@ -1,0 +1,30 @@
+/** 41 ms · 3.2 s · 1 min 5 s · 2 h 3 min */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+];
+
+/** "2 hours ago"; what is younger than a minute is "just now". */
+export function ago(instant: string, now = Date.now()): string {
+  const passed = now - Date.parse(instant);
+  for (const [unit, ms] of units) {
+    if (passed >= ms) return relative.format(-Math.floor(passed / ms), unit);
+  }
+  return "just now";
+}
+
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`;
+}

@@ -1,0 +1,42 @@
+import { createStore } from "zustand/vanilla";
+
+export type ToastTone = "info" | "success" | "warning" | "error";
+
+export interface Toast {
+  id: string;
+  tone: ToastTone;
+  text: string;
+}
+
+interface ToastState {
+  toasts: Toast[];
+}
+
+export const toastStore = createStore<ToastState>()(() => ({ toasts: [] }));
+
+const timers = new Map<string, ReturnType<typeof setTimeout>>();
+let last = 0;
+
+export function dismissToast(id: string): void {
+  clearTimeout(timers.get(id));
+  timers.delete(id);
+  toastStore.setState(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.id !== id) }));
+}
+
+/** Shows a toast; one with the same id is replaced, and its time starts again. */
+export function showToast(
+  text: string,
+  {
+    id = `toast-${++last}`,
+    tone = "info",
+    ms,
+  }: { id?: string; tone?: ToastTone; ms?: number } = {},
+): string {
+  dismissToast(id);
+  toastStore.setState(({ toasts }) => ({ toasts: [...toasts.slice(-3), { id, tone, text }] }));
+  timers.set(
+    id,
+    setTimeout(() => dismissToast(id), ms ?? (tone === "error" ? 8_000 : 4_000)),
+  );
+  return id;
+}

@@ -1,0 +1,186 @@
+import {
+  abortMessages,
+  type ChatTurn,
+  MessageId,
+  type MessageMode,
+  newId,
+  RefusalError,
+  TurnId,
+} from "@gadget/api";
+import { type Request, sentenceOf } from "../lib/api.ts";
+import { writeSending } from "../lib/draft.ts";
+import type { SocketClient } from "../lib/socket.ts";
+import { showToast } from "../lib/toast.ts";
+import type { SessionFeed } from "./session-feed.ts";
+import { dropTurn, putTurn, putUnsent, setCancelling } from "./session-state.ts";
+
+export interface ActionServices {
+  socket: SocketClient;
+  request: Request;
+}
+
+export interface Submission {
+  prompt?: string;
+  continues?: TurnId;
+  runAnyway?: boolean;
+}
+
+const attempts = 5;
+const linkMs = 20_000;
+
+/** What a person can do in a session. Failures are told in a toast and returned as `false`. */
+export class SessionActions {
+  #feed: SessionFeed;
+  #socket: SocketClient;
+  #request: Request;
+  #sending = new Map<TurnId, Promise<unknown>>();
+
+  constructor(feed: SessionFeed, { socket, request }: ActionServices) {
+    this.#feed = feed;
+    this.#socket = socket;
+    this.#request = request;
+  }
+
+  /** Sends a prompt under an id of our own, so that a repeated sending is the same turn. */
+  async submit(submission: Submission, turnId = newId(TurnId)): Promise<boolean> {
+    const { sessionId, store } = this.#feed;
+    const { prompt } = submission;
+    if (prompt !== undefined) writeSending(sessionId, { turnId, text: prompt });
+    const unsent = this.#unsentTurn(turnId, submission);
+    if (unsent !== undefined) store.setState((state) => putUnsent(state, unsent), true);
+    const sending = this.#send(turnId, submission);
+    this.#sending.set(turnId, sending);
+    try {
+      const turn = await sending;
+      store.setState((state) => putTurn(state, turn), true);
+      return true;
+    } catch (error) {
+      store.setState((state) => dropTurn(state, turnId), true);
+      showToast(sentenceOf(error), { tone: "error" });
+      return false;
+    } finally {
+      this.#sending.delete(turnId);
+      writeSending(sessionId, undefined);
+    }
+  }
+
+  /** Cancel, and the second Esc. */
+  handleCancel = async (turnId: TurnId): Promise<void> => {
+    const { store } = this.#feed;
+    if (store.getState().cancelling.has(turnId)) return;
+    store.setState((state) => setCancelling(state, turnId, true), true);
+    // A turn that the server does not know yet can't be aborted there: it has to arrive first.
+    await this.#sending.get(turnId)?.catch(() => {});
+    if (!store.getState().turns.has(turnId)) return;
+    const { success, message } = await this.#abort(turnId);
+    if (success) {
+      showToast("Aborting Agentic Workflow Loop...", { id: "abort" });
+      if (message === abortMessages.unreachable) showToast(message, { tone: "warning", ms: 8_000 });
+      return;
+    }
+    store.setState((state) => setCancelling(state, turnId, false), true);
+    showToast(message ?? "The abort did not reach the server. Try again.", { tone: "error" });
+  };
+
+  async forceStop(turnId: TurnId): Promise<void> {
+    await this.#try(async () => {
+      const turn = await this.#socket.forceStop(turnId);
+      this.#feed.store.setState((state) => putTurn(state, turn), true);
+    });
+  }
+
+  finishUp(turnId: TurnId): Promise<boolean> {
+    return this.#try(() => this.#socket.finishWorkOrder(turnId));
+  }
+
+  sendMessage(turnId: TurnId, text: string, mode: MessageMode): Promise<boolean> {
+    const messageId = newId(MessageId);
+    return this.#try(() => this.#socket.sendMessage({ turnId, messageId, text, mode }));
+  }
+
+  answerQuestion(...args: Parameters<SocketClient["answerQuestion"]>): Promise<boolean> {
+    return this.#try(() => this.#socket.answerQuestion(...args));
+  }
+
+  answerApproval(...args: Parameters<SocketClient["answerApproval"]>): Promise<boolean> {
+    return this.#try(() => this.#socket.answerApproval(...args));
+  }
+
+  cancelTool(...args: Parameters<SocketClient["cancelTool"]>): Promise<boolean> {
+    return this.#try(() => this.#socket.cancelTool(...args));
+  }
+
+  async #try(run: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await run();
+      return true;
+    } catch (error) {
+      showToast(sentenceOf(error), { tone: "error" });
+      return false;
+    }
+  }
+
+  async #send(turnId: TurnId, submission: Submission): Promise<ChatTurn> {
+    const { sessionId } = this.#feed;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.#whenLive();
+        return await this.#socket.submitPrompt({ sessionId, turnId, ...submission });
+      } catch (error) {
+        const silent = error instanceof RefusalError && error.code === "unavailable";
+        if (!silent || attempt === attempts) throw error;
+      }
+    }
+  }
+
+  /** The socket is the short way; where it is down, REST may still get through. */
+  async #abort(turnId: TurnId): Promise<{ success: boolean; message?: string | undefined }> {
+    if (this.#socket.link === "live") {
+      return new Promise((resolve) => {
+        this.#socket.abortWorkOrder(turnId, (success, message) => resolve({ success, message }));
+      });
+    }
+    try {
+      const { turn, message } = await this.#request("cancelTurn", { params: { id: turnId } });
+      this.#feed.store.setState((state) => putTurn(state, turn), true);
+      return { success: true, message };
+    } catch (error) {
+      return { success: false, message: sentenceOf(error) };
+    }
+  }
+
+  #whenLive(): Promise<void> {
+    if (this.#socket.link === "live") return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const end = (done: () => void): void => {
+        clearTimeout(timer);
+        stop();
+        done();
+      };
+      const timer = setTimeout(
+        () => end(() => reject(new RefusalError("unavailable", "The server can't be reached."))),
+        linkMs,
+      );
+      const stop = this.#socket.onLink((link) => {
+        if (link === "live") end(resolve);
+      });
+    });
+  }
+
+  #unsentTurn(turnId: TurnId, { prompt = "", continues }: Submission): ChatTurn | undefined {
+    const { session } = this.#feed.store.getState();
+    if (session === undefined) return undefined;
+    return {
+      id: turnId,
+      sessionId: session.id,
+      projectId: session.projectId,
+      droneId: session.droneId,
+      prompt,
+      ...(continues === undefined ? {} : { continues }),
+      status: "queued",
+      createdAt: new Date().toISOString(),
+      usage: { inputTokens: 0, outputTokens: 0 },
+      filesChanged: [],
+    };
+  }
+}
