@@ -1,0 +1,129 @@
+import { leadingMatch, runPipeline } from "../aggregate/pipeline.ts";
+import { Cursor } from "../cursor-registry.ts";
+import { plan, type Query } from "../plan/plan.ts";
+import { matchingRecords } from "../plan/records.ts";
+import { docOf, encode } from "../query/document.ts";
+import { CommandError } from "../query/error.ts";
+import { type Doc, isDoc, isNumeric } from "../query/value.ts";
+import type { Command, CommandContext } from "./command.ts";
+import { countMatches } from "./count.ts";
+import { cursorBatchSize, firstBatch } from "./cursor-reply.ts";
+import { explained } from "./explain.ts";
+import { baseQuery, pushedDown } from "./push-down.ts";
+
+const AGGREGATE_FIELDS = [
+  "pipeline",
+  "cursor",
+  "explain",
+  "allowDiskUse",
+  "collation",
+  "hint",
+  "let",
+  "bypassDocumentValidation",
+];
+
+export const aggregate: Command = {
+  fields: AGGREGATE_FIELDS,
+  run: async (context) => {
+    const { args, db } = context;
+    const stages = args.objects("pipeline");
+    refuseChangeStream(stages);
+    if (args.boolean("explain")) return explained(context, args.doc, "queryPlanner");
+    if (!args.has("cursor")) {
+      throw new CommandError(
+        "FailedToParse",
+        "The 'cursor' option is required, except for aggregate with the explain argument",
+      );
+    }
+    const batchSize = cursorBatchSize(args);
+    const counted = countOnly(stages);
+    if (counted !== undefined && !args.has("collation")) {
+      const n = await countMatches(context, { ...baseQuery(context), ...counted.query }, counted);
+      const results = n === 0 ? [] : [encode(docOf({ _id: counted.id, n }))];
+      return firstBatch(context, new Cursor(context.namespace, results.values()), batchSize);
+    }
+    const namespace = isDatabaseLevel(context) ? `${db}.$cmd.aggregate` : context.namespace;
+    const cursor = new Cursor(namespace, encoded(pipeline(context, stages)));
+    return firstBatch(context, cursor, batchSize);
+  },
+};
+
+function refuseChangeStream(stages: readonly Doc[]): void {
+  if (stages.some((stage) => stage.has("$changeStream"))) {
+    throw new CommandError(40573, "The $changeStream stage is only supported on replica sets");
+  }
+}
+
+function isDatabaseLevel({ args }: CommandContext): boolean {
+  return isNumeric(args.doc.get("aggregate"));
+}
+
+function pipeline(context: CommandContext, stages: readonly Doc[]): AsyncIterable<Doc> {
+  const { args } = context;
+  const { collation, variables } = baseQuery(context);
+  const options = {
+    lookup: (collection: string, filter?: Doc) =>
+      documents(context, collection, { filter: filter ?? new Map() }),
+    now: new Date(),
+    allowDiskUse: args.boolean("allowDiskUse", true),
+    ...(collation && { collation }),
+    ...(variables && { variables }),
+  };
+  if (isDatabaseLevel(context)) return runPipeline(stages, [], options);
+  const { query, rest, keep } = pushedDown(context, stages);
+  return runPipeline(rest, documents(context, context.collectionName, query, keep), options);
+}
+
+async function* documents(
+  context: CommandContext,
+  name: string,
+  query: Query,
+  keep?: number,
+): AsyncGenerator<Doc> {
+  const { engine, db } = context;
+  const collection = engine.catalog.find(db, name);
+  if (collection === undefined) return;
+  const slice = context.slice();
+  const chosen = plan(collection, query);
+  for (const record of matchingRecords(engine.store, collection, chosen, undefined, keep)) {
+    const pause = slice.pause();
+    if (pause !== undefined) await pause;
+    if (record !== undefined) yield record.doc;
+  }
+}
+
+async function* encoded(docs: AsyncIterable<Doc>): AsyncGenerator<Uint8Array> {
+  for await (const doc of docs) yield encode(doc);
+}
+
+interface Counted {
+  query: { filter: Doc };
+  skip: number;
+  limit: number;
+  id: ReturnType<Doc["get"]>;
+}
+
+/** The pipeline that drivers send for countDocuments: it needs no pipeline. */
+function countOnly(stages: readonly Doc[]): Counted | undefined {
+  const { filter, rest } = leadingMatch(stages);
+  const counted: Counted = { query: { filter }, skip: 0, limit: 0, id: null };
+  const left = [...rest];
+  for (const [stage, field] of [
+    ["$skip", "skip"],
+    ["$limit", "limit"],
+  ] as const) {
+    const value = left[0]?.get(stage);
+    if (!isNumeric(value) || left[0]?.size !== 1) continue;
+    const number = Number(value.toString());
+    if (!Number.isInteger(number) || number < (stage === "$skip" ? 0 : 1)) return undefined;
+    counted[field] = number;
+    left.shift();
+  }
+  const group = left.length === 1 ? left[0]?.get("$group") : undefined;
+  if (!isDoc(group) || group.size !== 2) return undefined;
+  const id = group.get("_id");
+  const n = group.get("n");
+  const one = isDoc(n) && n.size === 1 ? n.get("$sum") : undefined;
+  if (!isNumeric(id) || !isNumeric(one) || Number(one.toString()) !== 1) return undefined;
+  return { ...counted, id };
+}

@@ -1,0 +1,71 @@
+import type { Engine } from "../engine.ts";
+import { decode, docOf, encode } from "../query/document.ts";
+import { CommandError } from "../query/error.ts";
+import type { Doc } from "../query/value.ts";
+import type { Message } from "../wire/op-msg.ts";
+import { Arguments } from "./arguments.ts";
+import { CommandContext } from "./command.ts";
+import { checkGenericFields, GENERIC_FIELDS } from "./generic-fields.ts";
+import { COMMANDS } from "./table.ts";
+import { errorFields } from "./write-result.ts";
+
+export interface Caller {
+  connectionId: number;
+  signal: AbortSignal;
+}
+
+/** Runs the command of a message. Whatever happens, the answer is a reply. */
+export async function dispatch(
+  engine: Engine,
+  message: Message,
+  caller: Caller,
+): Promise<Uint8Array> {
+  try {
+    const waiting = engine.store.ready();
+    if (waiting !== undefined) await waiting;
+    const reply = await run(engine, message, caller);
+    if (!(reply instanceof Map)) return reply;
+    reply.set("ok", 1);
+    return encode(reply);
+  } catch (error) {
+    return encode(failure(engine, error));
+  }
+}
+
+function run(
+  engine: Engine,
+  { body, sequences }: Message,
+  { connectionId, signal }: Caller,
+): ReturnType<NonNullable<ReturnType<typeof COMMANDS.get>>["run"]> {
+  const doc = decode(body);
+  const [name = ""] = doc.keys();
+  const command = COMMANDS.get(name);
+  if (command === undefined) {
+    throw new CommandError("CommandNotFound", `no such command: '${name}'`);
+  }
+  const args = new Arguments(name, doc);
+  args.allowOnly([name], command.fields, GENERIC_FIELDS);
+  const db = doc.get("$db");
+  if (typeof db !== "string") {
+    throw new CommandError(40571, "OP_MSG requests require a $db argument");
+  }
+  checkGenericFields(doc);
+  const beside = new Map(sequences.map(({ field, documents }) => [field, documents]));
+  for (const field of beside.keys()) {
+    if (!command.fields.includes(field) || doc.has(field)) {
+      throw new CommandError(40415, `BSON field '${name}.${field}' is an unknown field.`);
+    }
+  }
+  return command.run(
+    new CommandContext({ engine, db, args, sequences: beside, connectionId, signal }),
+  );
+}
+
+function failure(engine: Engine, error: unknown): Doc {
+  const known =
+    error instanceof CommandError
+      ? error
+      : new CommandError("InternalError", error instanceof Error ? error.message : String(error));
+  if (known !== error) engine.report(error);
+  return new Map([...docOf({ ok: 0 }), ...errorFields(known)]).set("ok", 0);
+}

@@ -1,0 +1,110 @@
+import { Cursor } from "../cursor-registry.ts";
+import { plan } from "../plan/plan.ts";
+import { matchingRecords, type StoredRecord, type Tick } from "../plan/records.ts";
+import { encode } from "../query/document.ts";
+import { CommandError } from "../query/error.ts";
+import { compileProjection } from "../query/project.ts";
+import type { Doc } from "../query/value.ts";
+import type { Arguments } from "./arguments.ts";
+import type { Command } from "./command.ts";
+import { firstBatch } from "./cursor-reply.ts";
+import { queryOf } from "./target.ts";
+
+const FIND_FIELDS = [
+  "filter",
+  "sort",
+  "projection",
+  "hint",
+  "skip",
+  "limit",
+  "batchSize",
+  "singleBatch",
+  "collation",
+  "let",
+  "allowDiskUse",
+  "noCursorTimeout",
+  "allowPartialResults",
+  "oplogReplay",
+  "tailable",
+  "awaitData",
+  "returnKey",
+  "showRecordId",
+  "min",
+  "max",
+];
+
+export interface Window {
+  skip: number;
+  /** 0: no limit. */
+  limit: number;
+}
+
+export const find: Command = {
+  fields: FIND_FIELDS,
+  run: (context) => {
+    const { engine, db, collectionName, namespace, args } = context;
+    refuseFindOptions(args);
+    const query = queryOf(args, "filter");
+    const { skip, limit } = windowOf(args);
+    const batchSize = args.optionalCount("batchSize");
+    const singleBatch = args.boolean("singleBatch") || isNegative(args, "limit");
+
+    const collection = engine.catalog.find(db, collectionName);
+    if (collection === undefined) {
+      return firstBatch(context, new Cursor(namespace, [].values()), batchSize);
+    }
+    const chosen = plan(collection, { ...query, limited: limit > 0 });
+    const projection = args.optionalObject("projection");
+    const project =
+      projection === undefined || projection.size === 0
+        ? undefined
+        : compileProjection(projection, { filter: chosen.filter, now: new Date() });
+    const keep = limit === 0 ? undefined : skip + limit;
+    const records = matchingRecords(engine.store, collection, chosen, undefined, keep);
+    const results = windowed(records, { skip, limit }, project);
+    const cursor = new Cursor(namespace, results, args.boolean("noCursorTimeout"));
+    return firstBatch(context, cursor, batchSize, singleBatch);
+  },
+};
+
+export function windowOf(args: Arguments): Window {
+  const limit = args.optionalInteger("limit") ?? 0;
+  return { skip: args.optionalCount("skip") ?? 0, limit: Math.abs(limit) };
+}
+
+function isNegative(args: Arguments, field: string): boolean {
+  return (args.optionalInteger(field) ?? 0) < 0;
+}
+
+export function refuseFindOptions(args: Arguments): void {
+  for (const option of ["returnKey", "showRecordId", "min", "max"]) {
+    args.refuse(option, "this option is not supported");
+  }
+  if (args.boolean("tailable") || args.boolean("awaitData")) {
+    throw new CommandError(
+      "BadValue",
+      "tailable cursors need a capped collection, and capped collections are not supported",
+    );
+  }
+}
+
+/** Skips, limits and projects. Without a projection the stored bytes are the result. */
+function* windowed(
+  records: Generator<StoredRecord | Tick>,
+  { skip, limit }: Window,
+  project: ((doc: Doc) => Doc) | undefined,
+): Generator<Uint8Array | Tick> {
+  let toSkip = skip;
+  let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
+  for (const record of records) {
+    if (record === undefined) yield undefined;
+    else if (toSkip > 0) {
+      toSkip -= 1;
+      if (toSkip % 64 === 0) yield undefined;
+    } else {
+      yield project === undefined ? record.bytes : encode(project(record.doc));
+      left -= 1;
+      if (left === 0) return;
+    }
+  }
+}

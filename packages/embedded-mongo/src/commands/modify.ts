@@ -1,0 +1,35 @@
+import type { StoredRecord } from "../plan/records.ts";
+import { encode } from "../query/document.ts";
+import type { Filter } from "../query/match.ts";
+import type { Update } from "../query/update.ts";
+import { upsertSeed } from "../query/upsert-seed.ts";
+import type { Doc } from "../query/value.ts";
+import type { Collection } from "../storage/collection.ts";
+
+interface Change {
+  update: Update;
+  now: Date;
+}
+
+/** Applies an update to a stored document. Tells the document after it, and whether it differs. */
+export function modify(
+  collection: Collection,
+  record: StoredRecord,
+  filter: Filter,
+  { update, now }: Change,
+): { doc: Doc; changed: boolean } {
+  const result = update.apply(record.doc, {
+    isUpsertInsert: false,
+    matchedArrayIndex: update.positional ? filter.arrayIndexFor(record.doc) : undefined,
+    now,
+  });
+  if (result.changed) collection.replace(record.rid, record.doc, result.doc);
+  return result;
+}
+
+/** Inserts what an upsert makes of its filter and its update. */
+export function upsert(collection: Collection, query: Doc, { update, now }: Change): Doc {
+  const { doc } = update.apply(upsertSeed(query), { isUpsertInsert: true, now });
+  collection.insert(doc, encode(doc));
+  return doc;
+}

@@ -1,0 +1,61 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { startServer } from "./start-server.ts";
+
+const USAGE = "Usage: embedded-mongo --port N --data DIR [--ttl-interval SECONDS]";
+
+interface Given {
+  port: number;
+  data: string;
+  ttlInterval: number;
+}
+
+function given(): Given {
+  const { values } = parseArgs({
+    options: {
+      port: { type: "string" },
+      data: { type: "string" },
+      "ttl-interval": { type: "string", default: "60" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(`${USAGE}\n`);
+    process.exit(0);
+  }
+  const port = Number(values.port);
+  const ttlInterval = Number(values["ttl-interval"]);
+  if (values.port === undefined || !Number.isInteger(port) || port < 0 || port > 65535) {
+    throw new Error(`--port needs a number from 0 (any free port) to 65535. ${USAGE}`);
+  }
+  if (values.data === undefined) throw new Error(`--data needs a folder. ${USAGE}`);
+  if (!(ttlInterval > 0)) throw new Error(`--ttl-interval needs a number of seconds. ${USAGE}`);
+  return { port, data: resolve(values.data), ttlInterval };
+}
+
+async function main(): Promise<void> {
+  const { port, data, ttlInterval } = given();
+  const server = await startServer({
+    dataDir: data,
+    port,
+    ttlIntervalSeconds: ttlInterval,
+    onError: (error) =>
+      process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
+  });
+  process.stdout.write(`${server.uri}\n`);
+  const stop = (): void => {
+    void server.stop().then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    );
+  };
+  process.once("SIGINT", stop);
+  process.once("SIGTERM", stop);
+}
+
+function fail(error: unknown): never {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
+
+main().catch(fail);

@@ -1,0 +1,74 @@
+import { createServer, type Server, type Socket } from "node:net";
+import { Engine } from "./engine.ts";
+import { expireDocuments } from "./ttl.ts";
+import { serveConnection } from "./wire/connection.ts";
+
+export type Address = { socketPath: string } | { port: number };
+
+export interface ServerOptions {
+  dataDir: string;
+  address: Address;
+  ttlIntervalSeconds: number;
+  onError: (error: unknown) => void;
+}
+
+const HOST = "127.0.0.1";
+
+/** The engine behind a socket. */
+export class EmbeddedServer {
+  readonly engine: Engine;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #expiry: Promise<void>;
+
+  private constructor(engine: Engine, ttlIntervalSeconds: number) {
+    this.engine = engine;
+    let connections = 0;
+    this.#server = createServer((socket) => {
+      connections += 1;
+      this.#sockets.add(socket);
+      socket.on("close", () => this.#sockets.delete(socket));
+      serveConnection(socket, engine, connections);
+    });
+    this.#expiry = expireDocuments(engine, ttlIntervalSeconds);
+  }
+
+  static async start(options: ServerOptions): Promise<EmbeddedServer> {
+    const engine = new Engine(options.dataDir, options.onError);
+    const server = new EmbeddedServer(engine, options.ttlIntervalSeconds);
+    try {
+      await server.#listen(options.address);
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+    return server;
+  }
+
+  async #listen(address: Address): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject);
+      if ("socketPath" in address) this.#server.listen(address.socketPath, resolve);
+      else this.#server.listen(address.port, HOST, resolve);
+    });
+    this.#server.removeAllListeners("error");
+    this.#server.on("error", (error) => this.engine.report(error));
+  }
+
+  get uri(): string {
+    const address = this.#server.address();
+    if (address === null) throw new Error("the server is not listening");
+    const host =
+      typeof address === "string" ? encodeURIComponent(address) : `${HOST}:${address.port}`;
+    return `mongodb://${host}/gadget?directConnection=true`;
+  }
+
+  async stop(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const closing = this.engine.close();
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+    await closing;
+    await this.#expiry;
+  }
+}

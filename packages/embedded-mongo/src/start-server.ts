@@ -1,0 +1,52 @@
+import { makeRuntimeFolder, removeRuntimeFolder, socketIn } from "./runtime-folder.ts";
+import { EmbeddedServer } from "./server.ts";
+
+interface StartOptions {
+  dataDir: string;
+  port?: number | undefined;
+  ttlIntervalSeconds: number;
+  onError: (error: unknown) => void;
+}
+
+export interface RunningServer {
+  uri: string;
+  stop(): Promise<void>;
+}
+
+/** Starts a server in this thread, on a port or on a socket in a runtime folder of its own. */
+export async function startServer(options: StartOptions): Promise<RunningServer> {
+  const { dataDir, port, ttlIntervalSeconds, onError } = options;
+  const folder =
+    port === undefined && process.platform !== "win32" ? await makeRuntimeFolder() : undefined;
+  const address = folder === undefined ? { port: port ?? 0 } : { socketPath: socketIn(folder) };
+  try {
+    const server = await EmbeddedServer.start({ dataDir, address, ttlIntervalSeconds, onError });
+    const { lock } = server.engine.store;
+    if (lock.leftover !== undefined) await removeRuntimeFolder(lock.leftover);
+    lock.remember(folder ?? "");
+    return {
+      uri: server.uri,
+      stop: async () => {
+        await server.stop();
+        if (folder !== undefined) await removeRuntimeFolder(folder);
+      },
+    };
+  } catch (error) {
+    if (folder !== undefined) await removeRuntimeFolder(folder);
+    throw sentence(error, port);
+  }
+}
+
+/** The failures that a person can do something about, in a sentence. */
+function sentence(error: unknown, port: number | undefined): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "EADDRINUSE") {
+    return new Error(`Port ${port} is in use: stop what listens there, or give another port.`);
+  }
+  if (code === "EACCES" && port !== undefined) {
+    return new Error(
+      `Port ${port} can't be listened on without more rights: give a port above 1023.`,
+    );
+  }
+  return error;
+}

@@ -1,0 +1,184 @@
+import { randomBytes } from "node:crypto";
+import { Binary } from "bson";
+import { decode, docOf, encode } from "../query/document.ts";
+import { type Doc, isDoc } from "../query/value.ts";
+import { Collection, type CollectionInfo } from "./collection.ts";
+import { CollectionIndex } from "./collection-index.ts";
+import { idPrefix } from "./record-key.ts";
+import type { Store } from "./store.ts";
+
+/** What exists: databases, collections, indexes. In memory, with its record in the store. */
+export class Catalog {
+  readonly #store: Store;
+  #databases = new Map<string, Map<string, Collection>>();
+  #undo: (() => void)[] = [];
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.reload();
+  }
+
+  reload(): void {
+    this.#databases = new Map();
+    for (const { value } of this.#store.catalog.getRange({})) this.#link(this.#read(decode(value)));
+  }
+
+  databases(): string[] {
+    return [...this.#databases.keys()].sort();
+  }
+
+  collections(db: string): Collection[] {
+    const all = [...(this.#databases.get(db)?.values() ?? [])];
+    return all.sort((a, b) => (a.info.name < b.info.name ? -1 : 1));
+  }
+
+  find(db: string, name: string): Collection | undefined {
+    return this.#databases.get(db)?.get(name);
+  }
+
+  /** Inside a write: undoes the changes in memory when the job throws, as the store does on disk. */
+  attempt<T>(job: () => T): T {
+    this.#undo = [];
+    try {
+      return job();
+    } catch (error) {
+      for (const undo of this.#undo.reverse()) undo();
+      throw error;
+    }
+  }
+
+  create(db: string, name: string): Collection {
+    const info = { id: this.#store.allocateId(), db, name, uuid: uuid4() };
+    const spec = docOf({ v: 2, key: { _id: 1 }, name: "_id_" });
+    const collection = this.#build(info, []);
+    this.#link(collection);
+    this.#undo.push(() => this.#unlink(collection));
+    this.addIndex(collection, spec);
+    return collection;
+  }
+
+  addIndex(collection: Collection, spec: Doc): CollectionIndex {
+    const paths = spec.get("key");
+    const multikey = isDoc(paths) ? [...paths].map(() => false) : [];
+    const id = this.#store.allocateId();
+    const index = new CollectionIndex({ id, spec, multikey, longKeys: false });
+    collection.indexes.push(index);
+    this.#undo.push(() => collection.indexes.splice(collection.indexes.indexOf(index), 1));
+    this.persist(collection);
+    return index;
+  }
+
+  dropIndex(collection: Collection, index: CollectionIndex): void {
+    const at = collection.indexes.indexOf(index);
+    collection.indexes.splice(at, 1);
+    this.#undo.push(() => collection.indexes.splice(at, 0, index));
+    this.persist(collection);
+    this.#purgeLater("entries", index.state.id);
+  }
+
+  drop(collection: Collection): void {
+    this.#unlink(collection);
+    this.#undo.push(() => this.#link(collection));
+    this.#store.catalog.removeSync(idPrefix(collection.info.id));
+    this.#purgeLater("docs", collection.info.id);
+    for (const index of collection.indexes) this.#purgeLater("entries", index.state.id);
+  }
+
+  rename(collection: Collection, db: string, name: string): void {
+    const { info } = collection;
+    const before = { db: info.db, name: info.name };
+    const move = (to: { db: string; name: string }): void => {
+      this.#unlink(collection);
+      info.db = to.db;
+      info.name = to.name;
+      this.#link(collection);
+    };
+    move({ db, name });
+    this.#undo.push(() => move(before));
+    this.persist(collection);
+  }
+
+  persist(collection: Collection): void {
+    const { id, db, name, uuid } = collection.info;
+    const record = docOf({
+      id,
+      db,
+      name,
+      uuid: new Binary(uuid, 4),
+      indexes: collection.indexes.map(({ state }) => ({
+        id: state.id,
+        spec: state.spec,
+        multikey: [...state.multikey],
+        longKeys: state.longKeys,
+      })),
+    });
+    this.#store.catalog.putSync(idPrefix(id), Buffer.from(encode(record)));
+  }
+
+  /** Records and entries of dropped things are removed in the background, see purge.ts. */
+  #purgeLater(table: "docs" | "entries", id: number): void {
+    this.#store.meta.putSync(
+      Buffer.concat([Buffer.from(`purge ${table} `), idPrefix(id)]),
+      Buffer.alloc(0),
+    );
+  }
+
+  #read(record: Doc): Collection {
+    const uuid = record.get("uuid");
+    if (!(uuid instanceof Binary)) throw new Error("a collection without a uuid in the catalog");
+    const info = {
+      id: Number(record.get("id")),
+      db: text(record, "db"),
+      name: text(record, "name"),
+      uuid: Buffer.from(uuid.value()),
+    };
+    const stored = record.get("indexes");
+    const indexes = (Array.isArray(stored) ? stored : []).map((item) => {
+      const spec = isDoc(item) ? item.get("spec") : undefined;
+      if (!isDoc(item) || !isDoc(spec)) throw new Error("a malformed index in the catalog");
+      const multikey = item.get("multikey");
+      return new CollectionIndex({
+        id: Number(item.get("id")),
+        spec,
+        multikey: Array.isArray(multikey) ? multikey.map((flag) => flag === true) : [],
+        longKeys: item.get("longKeys") === true,
+      });
+    });
+    return this.#build(info, indexes);
+  }
+
+  #build(info: CollectionInfo, indexes: CollectionIndex[]): Collection {
+    const collection: Collection = new Collection(this.#store, info, indexes, (forget) => {
+      this.#undo.push(forget);
+      this.persist(collection);
+    });
+    return collection;
+  }
+
+  #link(collection: Collection): void {
+    const { db, name } = collection.info;
+    const collections = this.#databases.get(db) ?? new Map<string, Collection>();
+    collections.set(name, collection);
+    this.#databases.set(db, collections);
+  }
+
+  #unlink(collection: Collection): void {
+    const { db, name } = collection.info;
+    const collections = this.#databases.get(db);
+    collections?.delete(name);
+    if (collections?.size === 0) this.#databases.delete(db);
+  }
+}
+
+function text(record: Doc, field: string): string {
+  const value = record.get(field);
+  if (typeof value !== "string") throw new Error(`a collection without a ${field} in the catalog`);
+  return value;
+}
+
+function uuid4(): Buffer {
+  const bytes = randomBytes(16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes;
+}

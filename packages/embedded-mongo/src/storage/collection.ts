@@ -1,0 +1,157 @@
+import { encode } from "../query/document.ts";
+import { CommandError } from "../query/error.ts";
+import type { Doc } from "../query/value.ts";
+import { MAX_DOCUMENT_BYTES } from "../wire/frame.ts";
+import type { CollectionIndex, IndexKey } from "./collection-index.ts";
+import { duplicateKey } from "./duplicate-key.ts";
+import { idPrefix, prefixRange, type Range, recordKey, ridAtEnd, ridBytes } from "./record-key.ts";
+import type { Store } from "./store.ts";
+
+const NOTHING = Buffer.alloc(0);
+
+export interface CollectionInfo {
+  id: number;
+  db: string;
+  name: string;
+  uuid: Buffer;
+}
+
+/**
+ * The records of one collection and their index entries. The changing methods belong inside
+ * `Store.write`; each checks everything before it writes anything.
+ */
+export class Collection {
+  readonly info: CollectionInfo;
+  readonly indexes: CollectionIndex[];
+  /** Called when an index learned something that the catalog must keep. */
+  readonly #onLearned: (forget: () => void) => void;
+  readonly #store: Store;
+  #nextRid: number;
+
+  constructor(
+    store: Store,
+    info: CollectionInfo,
+    indexes: CollectionIndex[],
+    onLearned: (forget: () => void) => void,
+  ) {
+    this.#store = store;
+    this.info = info;
+    this.indexes = indexes;
+    this.#onLearned = onLearned;
+    const [last] = store.docs.getKeys({
+      start: this.range.end,
+      end: this.range.start,
+      reverse: true,
+      limit: 1,
+    });
+    this.#nextRid = Buffer.isBuffer(last) ? ridAtEnd(last) + 1 : 1;
+  }
+
+  get namespace(): string {
+    return `${this.info.db}.${this.info.name}`;
+  }
+
+  get range(): Range {
+    return prefixRange(idPrefix(this.info.id));
+  }
+
+  count(): number {
+    return this.#store.docs.getKeysCount(this.range);
+  }
+
+  get(rid: number): Buffer | undefined {
+    const bytes = this.#store.docs.get(recordKey(this.info.id, rid));
+    if (bytes !== undefined) this.#store.noteRead(bytes.length);
+    return bytes;
+  }
+
+  insert(doc: Doc, bytes: Uint8Array): void {
+    this.#checkSize(bytes.length, 2, "object to insert too large. size in bytes: ");
+    const added = this.indexes.map((index) => ({ index, keys: index.keysOf(doc) }));
+    for (const { index, keys } of added) this.#checkUnique(index, keys.values());
+
+    const rid = this.#nextRid;
+    this.#nextRid += 1;
+    this.#store.docs.putSync(recordKey(this.info.id, rid), asBuffer(bytes));
+    for (const { index, keys } of added) {
+      this.#addEntries(index, keys.values(), rid);
+      this.#learn(index, doc, keys);
+    }
+  }
+
+  replace(rid: number, before: Doc, after: Doc): void {
+    const bytes = encode(after);
+    this.#checkSize(bytes.length, 17419, "Resulting document after update is larger than ");
+    const changes = this.indexes.map((index) => {
+      const old = index.keysOf(before);
+      const keys = index.keysOf(after);
+      return { index, keys, gone: without(old, keys), added: without(keys, old) };
+    });
+    for (const { index, added } of changes) this.#checkUnique(index, added, rid);
+
+    this.#store.docs.putSync(recordKey(this.info.id, rid), asBuffer(bytes));
+    for (const { index, keys, gone, added } of changes) {
+      this.#removeEntries(index, gone, rid);
+      this.#addEntries(index, added, rid);
+      this.#learn(index, after, keys);
+    }
+  }
+
+  remove(rid: number, doc: Doc): void {
+    this.#store.docs.removeSync(recordKey(this.info.id, rid));
+    for (const index of this.indexes) this.#removeEntries(index, index.keysOf(doc).values(), rid);
+  }
+
+  /** Fills a new index with the entry of one record. */
+  addToIndex(index: CollectionIndex, rid: number, doc: Doc): void {
+    const keys = index.keysOf(doc);
+    this.#checkUnique(index, keys.values());
+    this.#addEntries(index, keys.values(), rid);
+    this.#learn(index, doc, keys);
+  }
+
+  #learn(index: CollectionIndex, doc: Doc, keys: Map<string, IndexKey>): void {
+    const forget = index.learn(doc, keys);
+    if (forget !== undefined) this.#onLearned(forget);
+  }
+
+  #checkSize(size: number, code: number, message: string): void {
+    if (size <= MAX_DOCUMENT_BYTES) return;
+    const detail =
+      code === 2 ? `${size}, max size: ${MAX_DOCUMENT_BYTES}` : `${MAX_DOCUMENT_BYTES}`;
+    throw new CommandError(code === 2 ? "BadValue" : code, message + detail);
+  }
+
+  #checkUnique(index: CollectionIndex, keys: Iterable<IndexKey>, self?: number): void {
+    if (!index.unique) return;
+    for (const { bytes, values } of keys) {
+      const owner = this.#store.entries.get(bytes);
+      if (owner !== undefined && ridAtEnd(owner) !== self) {
+        throw duplicateKey(this.namespace, index.name, index.keyPattern, values);
+      }
+    }
+  }
+
+  #addEntries(index: CollectionIndex, keys: Iterable<IndexKey>, rid: number): void {
+    const suffix = ridBytes(rid);
+    for (const { bytes } of keys) {
+      if (index.unique) this.#store.entries.putSync(bytes, suffix);
+      else this.#store.entries.putSync(Buffer.concat([bytes, suffix]), NOTHING);
+    }
+  }
+
+  #removeEntries(index: CollectionIndex, keys: Iterable<IndexKey>, rid: number): void {
+    const suffix = ridBytes(rid);
+    for (const { bytes } of keys) {
+      this.#store.entries.removeSync(index.unique ? bytes : Buffer.concat([bytes, suffix]));
+    }
+  }
+}
+
+function without(keys: Map<string, IndexKey>, others: Map<string, IndexKey>): IndexKey[] {
+  return [...keys].filter(([bytes]) => !others.has(bytes)).map(([, key]) => key);
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}

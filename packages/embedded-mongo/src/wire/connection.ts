@@ -1,0 +1,110 @@
+import type { Socket } from "node:net";
+import { dispatch } from "../commands/dispatch.ts";
+import { helloReply } from "../commands/hello.ts";
+import type { Engine } from "../engine.ts";
+import { decode, docOf, encode } from "../query/document.ts";
+import { CommandError } from "../query/error.ts";
+import { type Frame, FrameReader, OP_MSG, OP_QUERY } from "./frame.ts";
+import { decodeMessage, encodeMessage } from "./op-msg.ts";
+import { decodeQuery, encodeLegacyReply } from "./op-query.ts";
+import { ProtocolError } from "./protocol-error.ts";
+
+let lastRequestId = 0;
+
+/**
+ * Serves one client: a message at a time, in order. What can't be understood ends the connection,
+ * since nobody knows where the next message would begin.
+ */
+export function serveConnection(socket: Socket, engine: Engine, connectionId: number): void {
+  const reader = new FrameReader();
+  const gone = new AbortController();
+  const signal = AbortSignal.any([gone.signal, engine.stopping]);
+  let serving = false;
+
+  const write = (buffers: Buffer[]): void => {
+    socket.cork();
+    for (const buffer of buffers) socket.write(buffer);
+    socket.uncork();
+  };
+
+  const serve = async (): Promise<void> => {
+    serving = true;
+    socket.pause();
+    try {
+      for (let frame = reader.next(); frame !== undefined; frame = reader.next()) {
+        const reply = await answer(engine, frame, { connectionId, signal });
+        if (reply !== undefined && !socket.destroyed) write(reply);
+        if (socket.writableNeedDrain) await drained(socket);
+      }
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) engine.report(error);
+      socket.destroy();
+    }
+    serving = false;
+    socket.resume();
+  };
+
+  socket.setNoDelay(true);
+  socket.on("data", (chunk: Buffer) => {
+    reader.push(chunk);
+    if (!serving) void serve();
+  });
+  // A reset connection is the client's business; "close" follows.
+  socket.on("error", () => socket.destroy());
+  socket.on("close", () => {
+    gone.abort();
+    engine.connections -= 1;
+  });
+  engine.connections += 1;
+}
+
+async function drained(socket: Socket): Promise<void> {
+  await new Promise<void>((resolve) => {
+    socket.once("drain", resolve);
+    socket.once("close", resolve);
+  });
+}
+
+async function answer(
+  engine: Engine,
+  frame: Frame,
+  caller: { connectionId: number; signal: AbortSignal },
+): Promise<Buffer[] | undefined> {
+  lastRequestId = (lastRequestId + 1) & 0x7fffffff;
+  if (frame.opCode === OP_MSG) {
+    const message = decodeMessage(frame);
+    const reply = await dispatch(engine, message, caller);
+    if (message.moreToCome) return undefined;
+    return encodeMessage(frame.requestId, lastRequestId, reply, message.checksum);
+  }
+  if (frame.opCode === OP_QUERY) {
+    return encodeLegacyReply(frame.requestId, lastRequestId, legacyAnswer(frame, caller));
+  }
+  throw new ProtocolError(`unsupported opcode ${frame.opCode}`);
+}
+
+/** Only the greeting is understood in the old form. */
+function legacyAnswer(frame: Frame, { connectionId }: { connectionId: number }): Uint8Array {
+  const { namespace, body } = decodeQuery(frame);
+  const [name = ""] = readBody(body);
+  const greets = ["hello", "isMaster", "ismaster"].includes(name);
+  if (greets && namespace.endsWith(".$cmd")) {
+    return encode(helloReply(connectionId, name !== "hello").set("ok", 1));
+  }
+  return encode(
+    docOf({
+      errmsg: `Unsupported OP_QUERY command: ${name}. The client driver may require an upgrade.`,
+      code: 352,
+      codeName: "UnsupportedOpQueryCommand",
+    }).set("ok", 0),
+  );
+}
+
+function readBody(body: Buffer): string[] {
+  try {
+    return [...decode(body).keys()];
+  } catch (error) {
+    if (error instanceof CommandError) throw new ProtocolError(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+import { crc32c } from "./crc32c.ts";
+import { documentEnd, type Frame, HEADER_BYTES, OP_MSG } from "./frame.ts";
+import { ProtocolError } from "./protocol-error.ts";
+
+const CHECKSUM_PRESENT = 1;
+const MORE_TO_COME = 2;
+const REQUIRED_BITS = 0xffff;
+
+export interface DocumentSequence {
+  field: string;
+  documents: Buffer[];
+}
+
+export interface Message {
+  body: Buffer;
+  sequences: DocumentSequence[];
+  /** The client waits for no reply: an unacknowledged write. */
+  moreToCome: boolean;
+  checksum: boolean;
+}
+
+export function decodeMessage({ bytes }: Frame): Message {
+  if (bytes.length < HEADER_BYTES + 4) throw new ProtocolError("an OP_MSG without flags");
+  const flags = bytes.readUInt32LE(HEADER_BYTES);
+  const unknown = flags & REQUIRED_BITS & ~(CHECKSUM_PRESENT | MORE_TO_COME);
+  if (unknown !== 0) throw new ProtocolError(`unknown OP_MSG flags ${unknown}`);
+
+  const checksum = (flags & CHECKSUM_PRESENT) !== 0;
+  const end = checksum ? bytes.length - 4 : bytes.length;
+  if (
+    checksum &&
+    (end < HEADER_BYTES + 4 || crc32c(bytes.subarray(0, end)) !== bytes.readUInt32LE(end))
+  ) {
+    throw new ProtocolError("the checksum of an OP_MSG does not match", 25, "ChecksumMismatch");
+  }
+
+  let body: Buffer | undefined;
+  const sequences: DocumentSequence[] = [];
+  let offset = HEADER_BYTES + 4;
+  while (offset < end) {
+    const kind = bytes[offset];
+    offset += 1;
+    if (kind === 0) {
+      if (body !== undefined) throw new ProtocolError("an OP_MSG with two bodies");
+      const next = documentEnd(bytes, offset, end);
+      body = bytes.subarray(offset, next);
+      offset = next;
+    } else if (kind === 1) {
+      if (offset + 4 > end) throw new ProtocolError("a document sequence is cut off");
+      const next = offset + bytes.readInt32LE(offset);
+      if (next <= offset + 4 || next > end) {
+        throw new ProtocolError("a document sequence of invalid length");
+      }
+      sequences.push(decodeSequence(bytes, offset + 4, next));
+      offset = next;
+    } else {
+      throw new ProtocolError(`unknown OP_MSG section kind ${kind}`);
+    }
+  }
+  if (body === undefined) throw new ProtocolError("an OP_MSG without a body");
+  const names = new Set(sequences.map((sequence) => sequence.field));
+  if (names.size !== sequences.length) throw new ProtocolError("a document sequence given twice");
+  return { body, sequences, moreToCome: (flags & MORE_TO_COME) !== 0, checksum };
+}
+
+function decodeSequence(bytes: Buffer, start: number, end: number): DocumentSequence {
+  const nul = bytes.indexOf(0, start);
+  if (nul === -1 || nul >= end) throw new ProtocolError("a document sequence without a name");
+  const documents: Buffer[] = [];
+  let offset = nul + 1;
+  while (offset < end) {
+    const next = documentEnd(bytes, offset, end);
+    documents.push(bytes.subarray(offset, next));
+    offset = next;
+  }
+  return { field: bytes.toString("utf8", start, nul), documents };
+}
+
+/** A reply as the buffers to write one after the other, so that large bodies are not copied. */
+export function encodeMessage(
+  responseTo: number,
+  requestId: number,
+  body: Uint8Array,
+  checksum: boolean,
+): Buffer[] {
+  const head = Buffer.allocUnsafe(HEADER_BYTES + 5);
+  const length = head.length + body.length + (checksum ? 4 : 0);
+  head.writeInt32LE(length, 0);
+  head.writeInt32LE(requestId, 4);
+  head.writeInt32LE(responseTo, 8);
+  head.writeInt32LE(OP_MSG, 12);
+  head.writeUInt32LE(checksum ? CHECKSUM_PRESENT : 0, HEADER_BYTES);
+  head[HEADER_BYTES + 4] = 0;
+  const tail = Buffer.from(body.buffer, body.byteOffset, body.length);
+  if (!checksum) return [head, tail];
+  const sum = Buffer.allocUnsafe(4);
+  sum.writeUInt32LE(crc32c(Buffer.concat([head, tail])), 0);
+  return [head, tail, sum];
+}
