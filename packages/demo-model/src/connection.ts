@@ -8,6 +8,9 @@ export interface Connection {
   write(text: string): Promise<void>;
 }
 
+// setTimeout takes a longer time for 1 ms.
+const longestTimeout = 2 ** 31 - 1;
+
 export function connectionTo(response: ServerResponse): Connection {
   const isOpen = () => !response.destroyed && response.socket?.destroyed !== true;
 
@@ -31,7 +34,7 @@ export function connectionTo(response: ServerResponse): Connection {
           const immediate = setImmediate(done);
           return () => clearImmediate(immediate);
         }
-        const timer = setTimeout(done, ms);
+        const timer = setTimeout(done, Math.min(ms, longestTimeout));
         return () => clearTimeout(timer);
       }),
     write: async (text) => {

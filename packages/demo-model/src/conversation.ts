@@ -1,6 +1,7 @@
 import type { ChatMessage, ChatRequest, OfferedTool } from "./chat-request.ts";
 import { saysInterrupted } from "./interruption.ts";
 import type { JsonObject } from "./json.ts";
+import { promptWords } from "./prompt-words.ts";
 
 export interface SettledCall {
   name: string;
@@ -35,10 +36,10 @@ export function readConversation(
   const start = promptIndex(messages, last, isKnown);
   const since = messages.slice(start + 1);
   const answered = messages.slice(last + 1).some((message) => message.role === "assistant");
-  const aside = start === last || answered ? undefined : messages[last]?.text;
+  const aside = start === last || answered ? "" : promptWords(messages[last]?.text ?? "");
   return {
-    prompt: messages[start]?.text ?? "",
-    aside: aside === undefined || continuation.test(aside) ? undefined : aside,
+    prompt: promptWords(messages[start]?.text ?? ""),
+    aside: aside === "" || continuation.test(aside) ? undefined : aside,
     said: since.map((message) => (message.role === "assistant" ? message.text : "")).join(""),
     calls: settledCalls(since),
     tools,
@@ -59,8 +60,9 @@ function promptIndex(
   for (let index = last; index >= 0; index--) {
     const message = messages[index];
     if (message?.role !== "user") continue;
-    if (isKnown(message.text)) return index;
-    if (!continuation.test(message.text) && !cameMidTurn(messages, index)) return last;
+    const words = promptWords(message.text);
+    if (isKnown(words)) return index;
+    if (words !== "" && !continuation.test(words) && !cameMidTurn(messages, index)) return last;
   }
   return last;
 }

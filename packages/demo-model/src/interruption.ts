@@ -15,11 +15,16 @@ const told = new RegExp(
 // What a tool read may speak of anything; only its first or last words are about the call.
 const edge = 300;
 
+export function tellsOfInterruption(text: string): boolean {
+  return told.test(text);
+}
+
 /** Whether the messages of a turn say that it was aborted or interrupted. */
 export function saysInterrupted(messages: ChatMessage[]): boolean {
   return messages.some(({ role, text }) => {
-    if (role === "assistant") return told.test(text.slice(-edge));
-    if (role === "tool") return told.test(text.slice(0, edge)) || told.test(text.slice(-edge));
-    return told.test(text);
+    if (role === "assistant") return tellsOfInterruption(text.slice(-edge));
+    if (role === "tool")
+      return tellsOfInterruption(text.slice(0, edge)) || tellsOfInterruption(text.slice(-edge));
+    return tellsOfInterruption(text);
   });
 }

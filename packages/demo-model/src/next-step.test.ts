@@ -66,6 +66,23 @@ describe("a turn that was cut short", () => {
     expect(nextAnswer([user("hi"), assistant("Once"), prompt]).text).toContain("ended early");
   });
 
+  it("does not make an old prompt count again when a client joins messages", () => {
+    const note = "(The previous answer was interrupted before it was complete.)";
+    const joined = user(`Start something that won't stop\n\n${note}\n\nthanks`);
+    const answer = nextAnswer([joined]);
+    expect(answer.calls).toBeUndefined();
+    expect(answer.text).toContain("ended early");
+  });
+
+  it("goes on when Continue stands behind the note", () => {
+    const listing = called(introduction, { name: "list_files", result: "README.md" });
+    const note = "(The previous answer was interrupted before it was complete.)";
+    const messages = [user("Explore this project"), ...listing, user(`${note}\n\nContinue.`)];
+    const answer = nextAnswer(messages);
+    expect(answer.calls?.map(({ tool }) => tool)).toEqual(["read_file", "grep"]);
+    expect(answer.text).not.toContain("Continue");
+  });
+
   it("is not acknowledged twice, nor after a turn that finished", () => {
     const aborted = [user("hi"), assistant("Once [aborted by the user]"), user("hello")];
     const later = [...aborted, assistant("Nice to have you here."), user("hello again")];

@@ -1,7 +1,7 @@
 import { isObject, parseJson } from "./json.ts";
 
 const failure =
-  /^\W*(?:error|failed|failure|refused|denied|not allowed|rejected|cancell?ed|abort|skipped|never|timed out|unknown)\b|\b(?:was|were|has been) (?:denied|refused|rejected|cancell?ed|aborted|skipped|stopped)\b|\bnever started\b/i;
+  /^\W*(?:error|failed|failure|refused|denied|not allowed|rejected|cancell?ed|abort|skipped|never|timed out|unknown)\b|\b(?:was|were|has been) (?:denied|refused|rejected|cancell?ed|aborted|skipped|stopped)\b|\bnever started\b|\boutcome\b.*\bunknown\b/i;
 
 /** Whether the first line of a tool's result says that the tool did not do it. */
 export function looksFailed(result: string): boolean {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { startDemoModel } from "../src/index.ts";
 import { waitUntil } from "./wait-until.ts";
 
@@ -9,6 +9,7 @@ const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
 function run(...args: string[]) {
   const child = spawn(process.execPath, ["--import", "tsx", main, ...args]);
+  onTestFinished(() => void child.kill("SIGKILL"));
   const seen = { stdout: "", stderr: "" };
   child.stdout.on("data", (data: Buffer) => {
     seen.stdout += data.toString();
@@ -20,8 +21,9 @@ function run(...args: string[]) {
 }
 
 describe("the command line", () => {
+  // The next token is due in 1000 s: a timer that outlived its request would keep the process.
   it.each(["SIGTERM", "SIGINT"] as const)("prints its URL and ends on %s", async (signal) => {
-    const { child, seen } = run("--port", "0", "--key", "k");
+    const { child, seen } = run("--port", "0", "--key", "k", "--tokens-per-second", "0.001");
     await waitUntil("it is ready", () => seen.stdout.includes("\n"), 20_000);
     const url = /http:\/\/127\.0\.0\.1:\d+\/v1/.exec(seen.stdout)?.[0];
     const response = await fetch(`${url}/chat/completions`, {
