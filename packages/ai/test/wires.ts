@@ -28,7 +28,7 @@ const delta = (value: object, reason: string | null = null) =>
     choices: [{ index: 0, delta: value, finish_reason: reason }],
   });
 
-const openai: Wire = {
+export const openai: Wire = {
   kind: "openai",
   chatPath: "/v1/chat/completions",
   contentType: "text/event-stream",
@@ -59,7 +59,7 @@ const line = (value: object) => `${JSON.stringify({ model: "m", ...value })}\n`;
 const message = (value: object) =>
   line({ message: { role: "assistant", content: "", ...value }, done: false });
 
-const ollama: Wire = {
+export const ollama: Wire = {
   kind: "ollama",
   chatPath: "/api/chat",
   contentType: "application/x-ndjson",
