@@ -1,0 +1,93 @@
+import { QuestionId, type TurnEventBody, UserId } from "@gadget/api";
+import { act, screen } from "@testing-library/react";
+import { beforeEach, describe, expect, it } from "vitest";
+import { FakeServer } from "../test/fake-server.ts";
+import { renderSession } from "../test/render-session.tsx";
+import { joinedWith, numbered, sampleTurn, turnId, user } from "../test/samples.ts";
+import { ChatTurn } from "./ChatTurn.tsx";
+import { Docks } from "./Docks.tsx";
+
+const turnBox = () => screen.getByRole("article");
+const nextFrame = () => new Promise((resolve) => void requestAnimationFrame(resolve));
+
+describe("a turn", () => {
+  let server: FakeServer;
+
+  beforeEach(() => {
+    server = new FakeServer();
+  });
+
+  const show = async (...bodies: TurnEventBody[]) => {
+    await renderSession(
+      server,
+      <>
+        <ChatTurn turnId={turnId} />
+        <Docks />
+      </>,
+    );
+    await push(1, ...bodies);
+  };
+  const push = async (first: number, ...bodies: TurnEventBody[]) => {
+    await act(async () => {
+      server.push("turnEvents", { turnId, events: numbered(first, ...bodies) });
+      await nextFrame();
+    });
+  };
+
+  it("is an article with its id and its status", async () => {
+    server.joined = joinedWith(sampleTurn());
+    await show();
+    expect(turnBox()).toHaveAttribute("data-turn-id", turnId);
+    expect(turnBox()).toHaveAttribute("data-status", "processing");
+    await push(1, { type: "turn:changed", status: "finished" });
+    expect(turnBox()).toHaveAttribute("data-status", "finished");
+  });
+
+  it("A42 says who aborted it to the one who did, with the receipt", async () => {
+    server.joined = joinedWith(
+      sampleTurn({
+        status: "aborted",
+        abortedBy: { id: user.id, name: user.name },
+        stopped: { afterMs: 41, processes: 4, left: 0 },
+        filesChanged: [
+          { path: "a.ts", change: "modified", added: 1, removed: 2 },
+          { path: "b.ts", change: "created", added: 3, removed: 0 },
+        ],
+      }),
+    );
+    await show();
+    expect(screen.getByText("The turn was aborted by you.")).toBeInTheDocument();
+    expect(turnBox()).toHaveTextContent(
+      /Stopped in 41 ms · 4 processes ended, 0 left\s*· 2 files changed\s*·\s*Undo changes/,
+    );
+    expect(screen.getByRole("button", { name: "Undo changes" })).toBeInTheDocument();
+    expect(screen.getByRole("button", { name: "Continue" })).toBeInTheDocument();
+  });
+
+  it("A42 names the one who aborted it to others", async () => {
+    const grace = { id: UserId.parse("user-0002"), name: "Grace" };
+    server.joined = joinedWith(sampleTurn({ status: "aborted", abortedBy: grace }));
+    await show();
+    expect(screen.getByText("The turn was aborted by Grace.")).toBeInTheDocument();
+  });
+
+  it("A22 the abort closes an open question", async () => {
+    server.joined = joinedWith(sampleTurn());
+    const questionId = QuestionId.parse("question-1");
+    await show({ type: "question:open", questionId, question: "Left or right?" });
+    expect(screen.getByRole("region", { name: "Question" })).toBeInTheDocument();
+    await push(2, { type: "turn:changed", status: "aborted" });
+    expect(screen.queryByRole("region", { name: "Question" })).toBeNull();
+  });
+
+  it("shows markup of the model as text", async () => {
+    server.joined = joinedWith(sampleTurn());
+    const hostile = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
+    await show(
+      { type: "text:start", partId: "p1" },
+      { type: "text:end", partId: "p1", text: hostile },
+    );
+    expect(turnBox()).toHaveTextContent(hostile);
+    expect(document.querySelector("article img, article script")).toBeNull();
+  });
+});

@@ -1,0 +1,30 @@
+import { act, render } from "@testing-library/react";
+import type { ReactNode } from "react";
+import { MemoryRouter } from "react-router";
+import { Toaster } from "../components/Toaster.tsx";
+import { UserContext } from "../lib/auth.ts";
+import { ServicesContext } from "../lib/services.ts";
+import { SessionContext, useOpenSession } from "../session/session-context.ts";
+import type { FakeServer } from "./fake-server.ts";
+import { sessionId, user } from "./samples.ts";
+
+function Opened({ children }: { children: ReactNode }) {
+  const open = useOpenSession(sessionId);
+  return <SessionContext value={open}>{children}</SessionContext>;
+}
+
+/** Shows something inside an open session whose server is the fake one. */
+export async function renderSession(server: FakeServer, children: ReactNode) {
+  const view = render(
+    <MemoryRouter>
+      <ServicesContext value={{ request: server.request, socket: server.client }}>
+        <UserContext value={user}>
+          <Opened>{children}</Opened>
+          <Toaster />
+        </UserContext>
+      </ServicesContext>
+    </MemoryRouter>,
+  );
+  await act(async () => server.client.connect());
+  return view;
+}
