@@ -6,36 +6,50 @@ export function coverStart(event: TurnEvent): number {
   return event.fromSeq ?? event.seq;
 }
 
-/** The part that a droppable event is a piece of, and what its end must carry to replace it. */
-function pieceOf(event: TurnEvent): string | undefined {
+/** The deltas of one part: what its end event replaces. */
+export interface Pieces {
+  type: "text:delta" | "reasoning:delta" | "tool:input" | "tool:output";
+  /** A part's id or a call's id, by the type. */
+  id: string;
+}
+
+function pieceOf(event: TurnEvent): Pieces | undefined {
   switch (event.type) {
     case "text:delta":
     case "reasoning:delta":
-      return `part ${event.partId}`;
+      return { type: event.type, id: event.partId };
     case "tool:input":
-      return `input ${event.callId}`;
     case "tool:output":
-      return `output ${event.callId}`;
+      return { type: event.type, id: event.callId };
     default:
       return undefined;
   }
 }
 
-/** The pieces whose full value an end event carries. */
-function replacedBy(event: TurnEvent): string[] {
+/** Whether an event is a delta: one that its part's end may replace. */
+export function isDelta(event: TurnEvent): boolean {
+  return pieceOf(event) !== undefined;
+}
+
+/** The deltas whose full value an end event carries. */
+export function replacedBy(event: TurnEvent): Pieces[] {
   switch (event.type) {
     case "text:end":
+      return [{ type: "text:delta", id: event.partId }];
     case "reasoning:end":
-      return [`part ${event.partId}`];
+      return [{ type: "reasoning:delta", id: event.partId }];
     case "tool:end": {
-      const pieces = event.input === undefined ? [] : [`input ${event.callId}`];
-      if (event.output !== undefined) pieces.push(`output ${event.callId}`);
+      const pieces: Pieces[] = [];
+      if (event.input !== undefined) pieces.push({ type: "tool:input", id: event.callId });
+      if (event.output !== undefined) pieces.push({ type: "tool:output", id: event.callId });
       return pieces;
     }
     default:
       return [];
   }
 }
+
+const keyOf = ({ type, id }: Pieces): string => `${type} ${id}`;
 
 function withCover(event: TurnEvent, from: number): TurnEvent {
   if (coverStart(event) === from) return event;
@@ -49,13 +63,13 @@ function withCover(event: TurnEvent, from: number): TurnEvent {
  * the covers of the result are the covers of what came in.
  */
 export function compact(events: readonly TurnEvent[]): TurnEvent[] {
-  const replaced = new Set(events.flatMap(replacedBy));
+  const replaced = new Set(events.flatMap(replacedBy).map(keyOf));
   const kept: TurnEvent[] = [];
   let from: number | undefined;
   for (const event of events) {
     from ??= coverStart(event);
     const piece = pieceOf(event);
-    if (piece !== undefined && replaced.has(piece)) continue;
+    if (piece !== undefined && replaced.has(keyOf(piece))) continue;
     kept.push(withCover(event, from));
     from = undefined;
   }

@@ -1,0 +1,166 @@
+import { createServer, type Server } from "node:http";
+import { RefusalError } from "@gadget/api";
+import { openApiDocument } from "@gadget/api/openapi";
+import express from "express";
+import helmet from "helmet";
+import type { Logger } from "pino";
+import { type Config, ConfigError } from "./config.ts";
+import type { Database } from "./database.ts";
+import { allowedHosts } from "./http/allowed-hosts.ts";
+import { chatHandlers } from "./http/chats.ts";
+import type { HttpContext } from "./http/http-context.ts";
+import { machineHandlers } from "./http/machines.ts";
+import { pageRouter } from "./http/page.ts";
+import { peopleHandlers } from "./http/people.ts";
+import { errorAnswer, hostGuard, restRouter } from "./http/router.ts";
+import { TurnFeed } from "./http/turn-feed.ts";
+import { turnHandlers } from "./http/turns.ts";
+import { openSockets } from "./lib/sockets.ts";
+import { hasOwner } from "./people/owner.ts";
+import type { Secret } from "./secret.ts";
+import { LiveTurns } from "./turns/live-turn.ts";
+import { sweep } from "./turns/recover.ts";
+import { every } from "./turns/sweeper.ts";
+
+/** Before the first sweep, drones get this long to come back after a restart. */
+const helloMs = 10_000;
+
+export interface AppOptions {
+  config: Config;
+  database: Database;
+  secret: Secret;
+  log: Logger;
+  version: string;
+  /** The folder of the built page. */
+  page: string;
+  now?: () => Date;
+}
+
+export interface App {
+  context: HttpContext;
+  /** Resolves with the address when it listens. */
+  listen(): Promise<string>;
+  close(): Promise<void>;
+  /** Called once there is an owner; at once where there is one already. */
+  whenOwned(listener: () => void): Promise<void>;
+}
+
+export function buildApp(options: AppOptions): App {
+  const { config, database, secret, log, version, page } = options;
+  const http = express();
+  const server = createServer({ requestTimeout: 60_000, headersTimeout: 20_000 }, http);
+  const hosts = allowedHosts(config);
+  const feed = new TurnFeed();
+  const sockets = openSockets(server, hosts, feed);
+  const waiting = new Set<() => void>();
+  const context: HttpContext = {
+    models: database.models,
+    secret,
+    live: new LiveTurns(),
+    publish: sockets.publish,
+    line: sockets.line,
+    log,
+    graceMs: config.graceMs,
+    now: options.now ?? (() => new Date()),
+    config,
+    hosts,
+    feed,
+    url: () => config.publicUrl?.origin ?? addressOf(server, config),
+    onOwner() {
+      for (const listener of waiting) listener();
+      waiting.clear();
+    },
+  };
+  sockets.serve(context);
+
+  http.disable("x-powered-by");
+  http.use(hostGuard(hosts));
+  http.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: contentPolicy } }));
+  http.get("/healthz", (_req, res) => void res.json({ ok: true, version }));
+  http.get("/readyz", async (_req, res) => {
+    const alive = await database.connection.db
+      ?.admin()
+      .ping()
+      .catch(() => undefined);
+    if (alive === undefined)
+      throw new RefusalError("unavailable", "The database can't be reached.");
+    res.json({ ok: true });
+  });
+  http.get("/api/v1/openapi.json", (_req, res) => void res.json(openApiDocument(version)));
+  http.use(
+    "/api/v1",
+    restRouter(context, {
+      ...peopleHandlers(context),
+      ...machineHandlers(context),
+      ...chatHandlers(context),
+      ...turnHandlers(context),
+    }),
+  );
+  http.use("/api", (req) => {
+    throw new RefusalError("not_found", `There is no ${req.method} ${req.originalUrl}.`);
+  });
+  http.use(pageRouter(page));
+  http.use(errorAnswer(context));
+
+  let stopSweeper = (): void => {};
+  return {
+    context,
+    async listen() {
+      await listenOn(server, config);
+      const period = Math.min(5_000, Math.max(250, config.graceMs / 4));
+      stopSweeper = every(period, helloMs, () => sweep(context), log);
+      return context.url();
+    },
+    async close() {
+      stopSweeper();
+      await sockets.close();
+      server.closeAllConnections();
+    },
+    async whenOwned(listener) {
+      if (await hasOwner(database.models)) listener();
+      else waiting.add(listener);
+    },
+  };
+}
+
+/** No inline script or style, nothing from elsewhere, no frame around us. */
+const contentPolicy = {
+  defaultSrc: ["'none'"],
+  scriptSrc: ["'self'"],
+  styleSrc: ["'self'"],
+  // Inline style attributes, which libraries set on elements that they place; no style sheets.
+  styleSrcAttr: ["'unsafe-inline'"],
+  imgSrc: ["'self'", "data:"],
+  fontSrc: ["'self'"],
+  connectSrc: ["'self'"],
+  workerSrc: ["'self'"],
+  manifestSrc: ["'self'"],
+  baseUri: ["'none'"],
+  formAction: ["'self'"],
+  frameAncestors: ["'none'"],
+};
+
+function addressOf(server: Server, { host, port }: Config): string {
+  const address = server.address();
+  const actual = typeof address === "object" && address !== null ? address.port : port;
+  const shown = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  const name = shown.includes(":") ? `[${shown}]` : shown;
+  return `http://${name}:${actual}`;
+}
+
+function listenOn(server: Server, { host, port }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EADDRINUSE") {
+        reject(
+          new ConfigError(
+            `Port ${port} is in use. Set GADGET_PORT to another one, or stop what uses it.`,
+          ),
+        );
+      } else if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") {
+        reject(new ConfigError(`GADGET_HOST is "${host}", which is no address of this machine.`));
+      } else reject(error);
+    });
+    server.listen(port, host, () => resolve());
+  });
+}

@@ -1,0 +1,14 @@
+import type { Config } from "../config.ts";
+import type { TurnContext } from "../turns/turn-context.ts";
+import type { AllowedHosts } from "./allowed-hosts.ts";
+import type { TurnFeed } from "./turn-feed.ts";
+
+export interface HttpContext extends TurnContext {
+  config: Config;
+  hosts: AllowedHosts;
+  feed: TurnFeed;
+  /** Where people reach this server, as far as it knows. */
+  url(): string;
+  /** There is an owner from now on. */
+  onOwner(): void;
+}

@@ -1,0 +1,23 @@
+import type { TurnEvent, TurnId } from "@gadget/api";
+
+type Listener = (events: readonly TurnEvent[]) => void;
+
+/** The live events of turns, for streams on this node. */
+export class TurnFeed {
+  readonly #listeners = new Map<TurnId, Set<Listener>>();
+
+  publish(turnId: TurnId, events: readonly TurnEvent[]): void {
+    for (const listener of this.#listeners.get(turnId) ?? []) listener(events);
+  }
+
+  /** Returns the function that ends the subscription. */
+  subscribe(turnId: TurnId, listener: Listener): () => void {
+    const listeners = this.#listeners.get(turnId) ?? new Set();
+    this.#listeners.set(turnId, listeners);
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#listeners.delete(turnId);
+    };
+  }
+}

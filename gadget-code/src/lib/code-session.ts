@@ -1,0 +1,129 @@
+import {
+  type ClientToServerEvents,
+  type CommandHandlers,
+  ideCommands as commands,
+  type ideCommands,
+  isSettled,
+  type JoinedSession,
+  type JoinSession,
+  RefusalError,
+  type ServerToClientEvents,
+  serve,
+  type TurnWithTranscript,
+} from "@gadget/api";
+import type { Socket } from "socket.io";
+import { type StoredSession, sessionToWire } from "../models/chat-session.ts";
+import { type StoredTurn, turnToWire } from "../models/chat-turn.ts";
+import { messageToWire, type StoredMessage } from "../models/queued-message.ts";
+import type { StoredUser } from "../models/user.ts";
+import { abort } from "../turns/abort.ts";
+import { readEvents } from "../turns/event-log.ts";
+import { forceStop } from "../turns/force-stop.ts";
+import { transcriptOf } from "../turns/history.ts";
+import { sendMessage } from "../turns/message.ts";
+import { relay } from "../turns/relay.ts";
+import { shortened } from "../turns/shorten.ts";
+import { submit } from "../turns/submit.ts";
+import type { TurnContext } from "../turns/turn-context.ts";
+import { sessionRoom, userRoom } from "./rooms.ts";
+
+export type IdeSocket = Socket<ClientToServerEvents<"ide">, ServerToClientEvents<"ide">>;
+
+const joinedTurns = 20;
+
+/** One browser tab. Thin: each handler reads, calls one verb of `turns/`, and answers. */
+export class CodeSession {
+  readonly #socket: IdeSocket;
+  readonly #user: StoredUser;
+  readonly #context: TurnContext;
+
+  constructor(socket: IdeSocket, user: StoredUser, context: TurnContext) {
+    this.#socket = socket;
+    this.#user = user;
+    this.#context = context;
+    void socket.join(userRoom(user._id));
+    serve(socket, commands, this.#handlers(), (event, error) => {
+      context.log.error({ err: error, event }, "a page's command failed");
+    });
+  }
+
+  #handlers(): CommandHandlers<typeof ideCommands> {
+    const context = this.#context;
+    const owner = this.#user._id;
+    const by = { id: owner, name: this.#user.name };
+    return {
+      joinSession: (request) => this.#join(request),
+      leaveSession: async ({ sessionId }) => {
+        await this.#socket.leave(sessionRoom(sessionId));
+        return {};
+      },
+      submitPrompt: async ({ sessionId, ...submission }) => ({
+        turn: turnToWire(await submit(context, owner, sessionId, submission)),
+      }),
+      abortWorkOrder: async (turnId) => {
+        const { success, message } = await abort(context, turnId, by, { owner });
+        return { success, message };
+      },
+      forceStop: async ({ turnId }) => ({
+        turn: turnToWire(await forceStop(context, turnId, by, { owner })),
+      }),
+      finishWorkOrder: ({ turnId }) =>
+        relay(context, owner, turnId, "finishWorkOrder", [{ turnId }]),
+      sendMessage: async ({ turnId, ...message }) => ({
+        message: messageToWire(await sendMessage(context, this.#user, turnId, message)),
+      }),
+      answerQuestion: (answer) =>
+        relay(context, owner, answer.turnId, "answerQuestion", [{ ...answer, by }]),
+      answerApproval: (answer) =>
+        relay(context, owner, answer.turnId, "answerApproval", [{ ...answer, by }]),
+      cancelTool: (call) => relay(context, owner, call.turnId, "cancelTool", [call]),
+    };
+  }
+
+  /** Joins first and reads then, so that nothing falls in between; numbers drop what is doubled. */
+  async #join({ sessionId, have = [] }: JoinSession): Promise<JoinedSession> {
+    const { models } = this.#context;
+    const owner = this.#user._id;
+    const session = await models.sessions.findOne({ _id: sessionId, owner }).lean<StoredSession>();
+    if (session === null) throw new RefusalError("not_found", "There is no such session.");
+    await this.#socket.join(sessionRoom(sessionId));
+    const turns = await models.turns
+      .find({ sessionId, owner })
+      .sort({ createdAt: -1, _id: -1 })
+      .limit(joinedTurns)
+      .lean<StoredTurn[]>();
+    const held = new Map(have.map(({ turnId, after }) => [turnId, after]));
+    const whole: Promise<TurnWithTranscript>[] = [];
+    const missed: Promise<JoinedSession["missed"][number]>[] = [];
+    for (const turn of turns.toReversed()) {
+      const after = held.get(turn._id);
+      if (after === undefined) whole.push(this.#whole(turn));
+      else missed.push(this.#missed(turn, after));
+    }
+    const queue = await models.messages
+      .find({ sessionId, owner })
+      .sort({ createdAt: 1, _id: 1 })
+      .lean<StoredMessage[]>();
+    return {
+      session: sessionToWire(session),
+      turns: await Promise.all(whole),
+      missed: await Promise.all(missed),
+      queue: queue.map(messageToWire),
+    };
+  }
+
+  async #whole(turn: StoredTurn): Promise<TurnWithTranscript> {
+    const transcript = await transcriptOf(this.#context.models, turn);
+    return {
+      turn: turnToWire(turn),
+      transcript: isSettled(turn.status) ? shortened(transcript) : transcript,
+    };
+  }
+
+  async #missed(turn: StoredTurn, after: number): Promise<JoinedSession["missed"][number]> {
+    return {
+      turn: turnToWire(turn),
+      events: await readEvents(this.#context.models, turn._id, after),
+    };
+  }
+}

@@ -1,0 +1,118 @@
+import {
+  agreeOnProtocol,
+  type ClientToServerEvents,
+  type CommandHandlers,
+  type DroneId,
+  droneCommands,
+  type Heartbeat,
+  type Hello,
+  type HelloAnswer,
+  type HistoryPage,
+  RefusalError,
+  type ServerToClientEvents,
+  serve,
+  type TurnId,
+} from "@gadget/api";
+import type { Socket } from "socket.io";
+import { heartbeatMs } from "../drones/drone-status.ts";
+import type { StoredTurn } from "../models/chat-turn.ts";
+import type { StoredDrone } from "../models/drone.ts";
+import { complete } from "../turns/complete.ts";
+import { dispatchDrone } from "../turns/dispatch.ts";
+import { historyPage } from "../turns/history.ts";
+import { ingest } from "../turns/ingest.ts";
+import { reviewRunning, welcome } from "../turns/recover.ts";
+import type { TurnContext } from "../turns/turn-context.ts";
+
+export type DroneSocket = Socket<ClientToServerEvents<"drone">, ServerToClientEvents<"drone">>;
+
+export interface DroneEvents {
+  /** Said hello: from now on it can be given work. */
+  onHello(): void;
+  onChange(drone: StoredDrone): void;
+}
+
+/** One drone's connection. Thin: each handler reads, calls one verb of `turns/`, and answers. */
+export class DroneSession {
+  readonly #droneId: DroneId;
+  readonly #context: TurnContext;
+  readonly #events: DroneEvents;
+  #greeted = false;
+
+  constructor(socket: DroneSocket, droneId: DroneId, context: TurnContext, events: DroneEvents) {
+    this.#droneId = droneId;
+    this.#context = context;
+    this.#events = events;
+    serve(socket, droneCommands, this.#handlers(), (event, error) => {
+      context.log.error({ err: error, event, droneId }, "a drone's command failed");
+    });
+  }
+
+  #handlers(): CommandHandlers<typeof droneCommands> {
+    const context = this.#context;
+    const droneId = this.#droneId;
+    return {
+      hello: (hello) => this.#hello(hello),
+      heartbeat: (heartbeat) => this.#heartbeat(heartbeat),
+      turnEvents: (events) => ingest(context, droneId, events),
+      workOrderComplete: async (turnId, success, message) => {
+        await complete(context, droneId, turnId, success, message);
+        return {};
+      },
+      getHistory: ({ turnId, cursor }) => this.#history(turnId, cursor),
+    };
+  }
+
+  async #hello(hello: Hello): Promise<HelloAnswer> {
+    const { version, host, capacity, abilities, roots, instanceId, running } = hello;
+    const protocol = agreeOnProtocol(hello.protocol);
+    const turns = await welcome(this.#context, this.#droneId, hello);
+    const now = this.#context.now();
+    await this.#seen({
+      version,
+      host,
+      capacity,
+      abilities,
+      roots,
+      instanceId,
+      protocol,
+      running: running.length,
+    });
+    this.#greeted = true;
+    this.#events.onHello();
+    dispatchDrone(this.#context, this.#droneId);
+    return { protocol, serverTime: now.toISOString(), heartbeatMs, turns };
+  }
+
+  async #heartbeat({ running, draining, rttMs }: Heartbeat) {
+    if (!this.#greeted) throw new RefusalError("conflict", "Say hello first.");
+    await this.#seen({
+      running: running.length,
+      ...(draining === true && { draining }),
+      ...(rttMs !== undefined && { rttMs }),
+    });
+    dispatchDrone(this.#context, this.#droneId);
+    return reviewRunning(this.#context, this.#droneId, running);
+  }
+
+  async #seen(set: Partial<StoredDrone>): Promise<void> {
+    const drone = await this.#context.models.drones
+      .findOneAndUpdate(
+        { _id: this.#droneId },
+        { $set: { ...set, lastSeenAt: this.#context.now() } },
+        { returnDocument: "after" },
+      )
+      .lean<StoredDrone>();
+    if (drone === null) throw new RefusalError("unauthenticated", "This drone was revoked.");
+    this.#events.onChange(drone);
+  }
+
+  /** Only for a turn that this drone holds. */
+  async #history(turnId: TurnId, cursor: string): Promise<HistoryPage> {
+    const turn = await this.#context.models.turns
+      .findOne({ _id: turnId, "lease.droneId": this.#droneId })
+      .lean<StoredTurn>();
+    if (turn === null) throw new RefusalError("not_found");
+    return historyPage(this.#context.models, turn.sessionId, turn, cursor);
+  }
+}

@@ -1,0 +1,137 @@
+import type { Server as HttpServer, IncomingMessage } from "node:http";
+import {
+  agreeOnProtocol,
+  type ClientToServerEvents,
+  DroneAuth,
+  droneNamespace,
+  ideNamespace,
+  RefusalError,
+  type ServerToClientEvents,
+} from "@gadget/api";
+import { type Namespace, Server, type Socket } from "socket.io";
+import type { AllowedHosts } from "../http/allowed-hosts.ts";
+import type { TurnFeed } from "../http/turn-feed.ts";
+import { droneToWire } from "../models/drone.ts";
+import type { Models } from "../models/models.ts";
+import type { StoredUser } from "../models/user.ts";
+import { bearerHash } from "../people/bearer.ts";
+import { cookieValue, identify } from "../people/identity.ts";
+import type { Publisher } from "../turns/publisher.ts";
+import type { TurnContext } from "../turns/turn-context.ts";
+import { CodeSession, type IdeSocket } from "./code-session.ts";
+import { DroneSession, type DroneSocket } from "./drone-session.ts";
+import { droneRoom, userRoom } from "./rooms.ts";
+import { SocketLine } from "./socket-line.ts";
+import { type IdeNamespace, socketPublisher } from "./socket-publisher.ts";
+
+type DroneNamespace = Namespace<ClientToServerEvents<"drone">, ServerToClientEvents<"drone">>;
+
+/** A message may carry a page of history (1 MB) and more; beyond this the connection is closed. */
+const maxMessageBytes = 4_000_000;
+
+export interface Sockets {
+  line: SocketLine;
+  publish: Publisher;
+  /** Starts to let browsers and drones in. */
+  serve(context: TurnContext): void;
+  close(): Promise<void>;
+}
+
+export function openSockets(http: HttpServer, hosts: AllowedHosts, feed: TurnFeed): Sockets {
+  const io = new Server(http, {
+    transports: ["websocket"],
+    serveClient: false,
+    maxHttpBufferSize: maxMessageBytes,
+    allowRequest: (req, decide) => decide(null, mayUpgrade(hosts, req)),
+  });
+  const ide: IdeNamespace = io.of(ideNamespace);
+  const drone: DroneNamespace = io.of(droneNamespace);
+  const line = new SocketLine();
+  return {
+    line,
+    publish: socketPublisher(ide, feed),
+    serve(context) {
+      serveIde(ide, context);
+      serveDrones(drone, ide, line, context);
+    },
+    close: () => io.close(),
+  };
+}
+
+/**
+ * Against cross-site websockets, which socket.io's cors option does not refuse: with a cookie
+ * the origin must be ours; without one only what is in `auth` counts, so it may be absent.
+ */
+function mayUpgrade(hosts: AllowedHosts, { headers }: IncomingMessage): boolean {
+  if (!hosts.host(headers.host)) return false;
+  if (cookieValue(headers.cookie) === undefined && headers.origin === undefined) return true;
+  return hosts.origin(headers.origin, headers.host);
+}
+
+/** socket.io hands an error's `data` to the client that was refused. */
+function refuse(error: unknown): Error {
+  const refusal = error instanceof RefusalError ? error : new RefusalError("unavailable");
+  return Object.assign(new Error(refusal.message), { data: refusal.toWire() });
+}
+
+function serveIde(ide: IdeNamespace, context: TurnContext): void {
+  const users = new WeakMap<IdeSocket, StoredUser>();
+  ide.use((socket, next) => {
+    const { headers, auth } = socket.handshake;
+    const token: unknown = Reflect.get(auth, "token");
+    const authorization = typeof token === "string" ? `Bearer ${token}` : undefined;
+    identify(context.models, { cookie: headers.cookie, authorization }, context.now())
+      .then((identity) => {
+        if (identity === undefined) throw new RefusalError("unauthenticated");
+        users.set(socket, identity.user);
+        next();
+      })
+      .catch((error: unknown) => next(refuse(error)));
+  });
+  ide.on("connection", (socket) => {
+    const user = users.get(socket);
+    if (user !== undefined) new CodeSession(socket, user, context);
+  });
+}
+
+async function admitDrone(models: Models, socket: Socket): Promise<DroneAuth["droneId"]> {
+  const auth = DroneAuth.safeParse(socket.handshake.auth);
+  if (!auth.success) throw new RefusalError("unauthenticated", "The drone sent no credential.");
+  agreeOnProtocol(auth.data.protocol);
+  const { droneId: _id, credential } = auth.data;
+  const known = await models.drones.exists({ _id, credentialHash: bearerHash(credential) });
+  if (known === null) {
+    throw new RefusalError("unauthenticated", "This drone was revoked. Enrol it again.");
+  }
+  return _id;
+}
+
+function serveDrones(
+  drones: DroneNamespace,
+  ide: IdeNamespace,
+  line: SocketLine,
+  context: TurnContext,
+): void {
+  const ids = new WeakMap<DroneSocket, DroneAuth["droneId"]>();
+  drones.use((socket, next) => {
+    admitDrone(context.models, socket)
+      .then((droneId) => {
+        ids.set(socket, droneId);
+        next();
+      })
+      .catch((error: unknown) => next(refuse(error)));
+  });
+  drones.on("connection", (socket) => {
+    const droneId = ids.get(socket);
+    if (droneId === undefined) return;
+    void socket.join(droneRoom(droneId));
+    socket.on("disconnect", () => line.disconnect(droneId, socket));
+    new DroneSession(socket, droneId, context, {
+      onHello: () => line.connect(droneId, socket),
+      onChange: (drone) => {
+        const shown = droneToWire(drone, drone.owner, context.now());
+        ide.to(userRoom(drone.owner)).emit("droneChanged", { drone: shown });
+      },
+    });
+  });
+}

@@ -1,0 +1,90 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { pino } from "pino";
+import { buildApp } from "./app.ts";
+import { type Config, ConfigError, readConfig } from "./config.ts";
+import { openDatabase } from "./database.ts";
+import { environmentHelp } from "./environment.ts";
+import { Launcher } from "./launcher.ts";
+import { createOwner, hasOwner, nextSetupRound, setupOpen, setupRound } from "./people/owner.ts";
+import { welcomeOwner } from "./people/welcome-owner.ts";
+import { checkKey, readSecretKey, secretOf } from "./secret.ts";
+import { loseLocal } from "./turns/recover.ts";
+
+/** Starting again would not help: the launcher does not try. */
+const exitDoNotRestart = 78;
+
+async function main(): Promise<void> {
+  const args = process.argv.slice(2);
+  if (args.includes("--help")) {
+    process.stdout.write(`npm start [-- --reset-owner]\n\n${environmentHelp()}`);
+    return;
+  }
+  const config = readConfig(process.env);
+  const log = pino({ level: config.logLevel, redact: ["apiKey", "*.apiKey", "*.password"] });
+  const secret = secretOf(await readSecretKey(config.secretKey, config.dataDir));
+  const database = await openDatabase(config);
+  const { models } = database;
+  await checkKey(models, secret);
+  if (args.includes("--reset-owner")) await nextSetupRound(models);
+  const page = join(dirname(fileURLToPath(import.meta.url)), "../frontend/dist");
+  const version = process.env["GADGET_VERSION"] ?? "0.0.0";
+  const app = buildApp({ config, database, secret, log, version, page });
+  if (config.owner !== undefined) {
+    if (await hasOwner(models))
+      log.info("GADGET_OWNER_EMAIL is ignored: there is an owner already");
+    else {
+      const owner = await createOwner(models, { ...config.owner, name: "Owner" }, new Date());
+      await welcomeOwner(app.context, owner);
+    }
+  }
+  await refuseOpenBind(config, models);
+  const url = await app.listen();
+
+  const launcher = new Launcher(app, log);
+  const code = (await setupOpen(models)) ? secret.setupCode(await setupRound(models)) : undefined;
+  launcher.ready(url, code === undefined ? undefined : `${url}/setup#code=${code}`);
+
+  let stopping = false;
+  const stop = async (): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    if (launcher.present) await loseLocal(app.context);
+    await app.close();
+    await database.close();
+    process.exit(0);
+  };
+  const onStop = (): void => {
+    stop().catch((error: unknown) => {
+      log.error({ err: error }, "the server could not stop cleanly");
+      process.exit(1);
+    });
+  };
+  launcher.onStop(onStop);
+  process.on("SIGTERM", onStop);
+  process.on("SIGINT", onStop);
+}
+
+/** Nothing is reachable without an account: another bind than loopback needs an owner first. */
+async function refuseOpenBind(
+  { host, setupRemote }: Config,
+  models: Parameters<typeof hasOwner>[0],
+): Promise<void> {
+  const local = ["127.0.0.1", "localhost", "::1"].includes(host);
+  if (local || setupRemote || (await hasOwner(models))) return;
+  throw new ConfigError(
+    `GADGET_HOST is "${host}", but this server has no owner yet. Start it on 127.0.0.1 first, set GADGET_OWNER_EMAIL and GADGET_OWNER_PASSWORD, or set GADGET_SETUP=remote.`,
+  );
+}
+
+main().catch((error: unknown) => {
+  const known = error instanceof ConfigError;
+  const message = known ? error.message : error instanceof Error ? error.message : String(error);
+  if (process.send) process.send({ type: "fatal", message });
+  else process.stderr.write(`${message}\n`);
+  if (!known && error instanceof Error && process.env["GADGET_LOG_LEVEL"] === "debug") {
+    process.stderr.write(`${error.stack}\n`);
+  }
+  process.exitCode = process.send ? exitDoNotRestart : 1;
+  setTimeout(() => process.exit(), 200);
+});

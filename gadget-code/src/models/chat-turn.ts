@@ -1,0 +1,114 @@
+import type {
+  ChatTurn,
+  DroneId,
+  FileChange,
+  InstanceId,
+  Person,
+  ProjectId,
+  SessionId,
+  Stopped,
+  TurnId,
+  TurnStatus,
+  Usage,
+  UserId,
+  WaitingFor,
+} from "@gadget/api";
+import { type Connection, Schema } from "mongoose";
+
+export interface StoredTurn {
+  _id: TurnId;
+  owner: UserId;
+  sessionId: SessionId;
+  projectId: ProjectId;
+  droneId: DroneId | null;
+  prompt: string;
+  continues?: TurnId;
+  runAnyway?: boolean;
+  status: TurnStatus;
+  /** There while the turn is not settled: the partial unique index on it is the session's lock. */
+  unsettled?: true;
+  waitingFor?: WaitingFor;
+  errorMessage?: string;
+  abortRequestedAt?: Date;
+  abortedBy?: Person;
+  createdAt: Date;
+  startedAt?: Date;
+  settledAt?: Date;
+  usage: Usage;
+  filesChanged: FileChange[];
+  stopped?: Stopped;
+  /** The lease's fencing number: raised with every claim and by Force stop. */
+  epoch: number;
+  lease?: { droneId: DroneId; instanceId: InstanceId };
+  /** There while the terminal event is not yet in the log: a restart appends it. */
+  unlogged?: true;
+}
+
+const schema = new Schema<StoredTurn>(
+  {
+    _id: { type: String, required: true },
+    owner: { type: String, required: true },
+    sessionId: { type: String, required: true },
+    projectId: { type: String, required: true },
+    droneId: { type: String, default: null },
+    prompt: { type: String, default: "" },
+    continues: String,
+    runAnyway: Boolean,
+    status: { type: String, required: true },
+    unsettled: Boolean,
+    waitingFor: String,
+    errorMessage: String,
+    abortRequestedAt: Date,
+    abortedBy: Schema.Types.Mixed,
+    createdAt: { type: Date, required: true },
+    startedAt: Date,
+    settledAt: Date,
+    usage: { type: Schema.Types.Mixed, required: true },
+    filesChanged: { type: Schema.Types.Mixed, required: true },
+    stopped: Schema.Types.Mixed,
+    epoch: { type: Number, required: true },
+    lease: Schema.Types.Mixed,
+    unlogged: Boolean,
+  },
+  { versionKey: false, minimize: false },
+);
+// One unsettled turn a session: this index is the lock.
+schema.index(
+  { sessionId: 1 },
+  { unique: true, partialFilterExpression: { unsettled: true }, name: "one_unsettled_turn" },
+);
+// A session's turns, newest first.
+schema.index({ sessionId: 1, createdAt: -1, _id: -1 });
+// A person's turns, newest first, and by status.
+schema.index({ owner: 1, createdAt: -1, _id: -1 });
+// Dispatch: the oldest that waits for a drone; recovery: all that a drone holds.
+schema.index({ droneId: 1, status: 1, createdAt: 1 });
+// The sweep: few are unsettled or unlogged, so these stay small.
+schema.index({ status: 1 }, { partialFilterExpression: { unsettled: true }, name: "unsettled" });
+schema.index({ unlogged: 1 }, { partialFilterExpression: { unlogged: true } });
+
+export function turnModel(connection: Connection) {
+  return connection.model<StoredTurn>("turn", schema, "turns");
+}
+
+export function turnToWire(turn: StoredTurn): ChatTurn {
+  return {
+    id: turn._id,
+    sessionId: turn.sessionId,
+    projectId: turn.projectId,
+    droneId: turn.droneId,
+    prompt: turn.prompt,
+    continues: turn.continues,
+    status: turn.status,
+    waitingFor: turn.waitingFor,
+    errorMessage: turn.errorMessage,
+    abortRequestedAt: turn.abortRequestedAt?.toISOString(),
+    abortedBy: turn.abortedBy,
+    createdAt: turn.createdAt.toISOString(),
+    startedAt: turn.startedAt?.toISOString(),
+    settledAt: turn.settledAt?.toISOString(),
+    usage: turn.usage,
+    filesChanged: turn.filesChanged,
+    stopped: turn.stopped,
+  };
+}

@@ -1,0 +1,80 @@
+import type { Drone, DroneAbilities, DroneId, InstanceId, UserId } from "@gadget/api";
+import { type Connection, Schema } from "mongoose";
+import { droneStatus } from "../drones/drone-status.ts";
+
+export interface StoredDrone {
+  _id: DroneId;
+  owner: UserId;
+  name: string;
+  credentialHash: string;
+  host: string;
+  version: string;
+  labels: string[];
+  shared: boolean;
+  /** Started by this server's own launcher: it stops when the server is stopped. */
+  local: boolean;
+  draining: boolean;
+  capacity: number;
+  running: number;
+  instanceId?: InstanceId;
+  protocol?: number;
+  rttMs?: number;
+  abilities?: DroneAbilities;
+  roots?: string[];
+  /** The last heartbeat, by the server's clock. */
+  lastSeenAt: Date | null;
+  createdAt: Date;
+}
+
+const schema = new Schema<StoredDrone>(
+  {
+    _id: { type: String, required: true },
+    owner: { type: String, required: true },
+    name: { type: String, required: true },
+    credentialHash: { type: String, required: true },
+    host: { type: String, required: true },
+    version: { type: String, required: true },
+    labels: { type: [String], required: true },
+    shared: { type: Boolean, required: true },
+    local: { type: Boolean, required: true },
+    draining: { type: Boolean, required: true },
+    capacity: { type: Number, required: true },
+    running: { type: Number, required: true },
+    instanceId: String,
+    protocol: Number,
+    rttMs: Number,
+    abilities: Schema.Types.Mixed,
+    roots: [String],
+    lastSeenAt: { type: Date, default: null },
+    createdAt: { type: Date, required: true },
+  },
+  { versionKey: false },
+);
+// A person's list: their own, and the shared ones.
+schema.index({ owner: 1, createdAt: 1 });
+schema.index({ shared: 1 });
+
+export function droneModel(connection: Connection) {
+  return connection.model<StoredDrone>("drone", schema, "drones");
+}
+
+export function droneToWire(drone: StoredDrone, viewer: UserId | undefined, now: Date): Drone {
+  const { _id, name, host, version, labels, running, capacity, lastSeenAt } = drone;
+  return {
+    id: _id,
+    name,
+    status: droneStatus(drone, now),
+    host,
+    version,
+    labels,
+    running,
+    capacity,
+    lastSeenAt: lastSeenAt?.toISOString() ?? null,
+    shared: drone.shared,
+    mine: drone.owner === viewer,
+    protocol: drone.protocol,
+    rttMs: drone.rttMs,
+    abilities: drone.abilities,
+    roots: drone.roots,
+  };
+}

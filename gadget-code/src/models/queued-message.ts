@@ -1,0 +1,37 @@
+import type { MessageId, MessageMode, QueuedMessage, SessionId, TurnId, UserId } from "@gadget/api";
+import { type Connection, Schema } from "mongoose";
+
+/** A message that waits: for the running turn's next step, or for the next turn. */
+export interface StoredMessage {
+  _id: MessageId;
+  owner: UserId;
+  sessionId: SessionId;
+  turnId: TurnId;
+  mode: MessageMode;
+  text: string;
+  createdAt: Date;
+}
+
+const schema = new Schema<StoredMessage>(
+  {
+    _id: { type: String, required: true },
+    owner: { type: String, required: true },
+    sessionId: { type: String, required: true },
+    turnId: { type: String, required: true },
+    mode: { type: String, required: true },
+    text: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+  },
+  { versionKey: false },
+);
+// A session's queue, the oldest first.
+schema.index({ sessionId: 1, createdAt: 1, _id: 1 });
+
+export function messageModel(connection: Connection) {
+  return connection.model<StoredMessage>("message", schema, "queuedMessages");
+}
+
+export function messageToWire(message: StoredMessage): QueuedMessage {
+  const { _id, sessionId, turnId, mode, text, createdAt } = message;
+  return { id: _id, sessionId, turnId, mode, text, createdAt: createdAt.toISOString() };
+}

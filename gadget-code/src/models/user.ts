@@ -1,0 +1,35 @@
+import type { Member, Role, UserId } from "@gadget/api";
+import { type Connection, Schema } from "mongoose";
+
+export interface StoredUser {
+  _id: UserId;
+  email: string;
+  name: string;
+  role: Role;
+  passwordHash: string;
+  createdAt: Date;
+}
+
+const schema = new Schema<StoredUser>(
+  {
+    _id: { type: String, required: true },
+    email: { type: String, required: true },
+    name: { type: String, required: true },
+    role: { type: String, required: true },
+    passwordHash: { type: String, required: true },
+    createdAt: { type: Date, required: true },
+  },
+  { versionKey: false },
+);
+// One account an address; also how a sign-in finds its user.
+schema.index({ email: 1 }, { unique: true });
+// One owner: two people who open the set-up link at once can't both become it.
+schema.index({ role: 1 }, { unique: true, partialFilterExpression: { role: "owner" } });
+
+export function userModel(connection: Connection) {
+  return connection.model<StoredUser>("user", schema, "users");
+}
+
+export function userToWire({ _id, email, name, role, createdAt }: StoredUser): Member {
+  return { id: _id, email, name, role, createdAt: createdAt.toISOString() };
+}

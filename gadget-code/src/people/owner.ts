@@ -1,0 +1,81 @@
+import { timingSafeEqual } from "node:crypto";
+import { newId, RefusalError, UserId } from "@gadget/api";
+import type { Models } from "../models/models.ts";
+import type { StoredUser } from "../models/user.ts";
+import type { Secret } from "../secret.ts";
+import { isDuplicateKey } from "../turns/event-log.ts";
+import { hashPassword } from "./password.ts";
+
+export async function hasOwner(models: Models): Promise<boolean> {
+  return (await models.users.exists({ role: "owner" })) !== null;
+}
+
+/** The round of the set-up link: `--reset-owner` starts a new one, and the old link is dead. */
+export async function setupRound(models: Models): Promise<number> {
+  const stored = await models.settings.findById("setupRound").lean();
+  return Number(stored?.value ?? 0);
+}
+
+export async function nextSetupRound(models: Models): Promise<void> {
+  const value = (await setupRound(models)) + 1;
+  await models.settings.updateOne({ _id: "setupRound" }, { $set: { value } }, { upsert: true });
+  await models.settings.updateOne({ _id: "resetOwner" }, { $set: { value } }, { upsert: true });
+}
+
+/** Whether the set-up link is alive: nobody owns this server, or its owner is to be reset. */
+export async function setupOpen(models: Models): Promise<boolean> {
+  if (!(await hasOwner(models))) return true;
+  const reset = await models.settings.findById("resetOwner").lean();
+  return Number(reset?.value ?? 0) > 0;
+}
+
+export interface Account {
+  email: string;
+  name: string;
+  password: string;
+}
+
+/** Creates the owner, or gives the one there is a new address and password after a reset. */
+export async function createOwner(
+  models: Models,
+  { email, name, password }: Account,
+  now: Date,
+): Promise<StoredUser> {
+  const passwordHash = await hashPassword(password);
+  const account = { email: email.toLowerCase(), name, passwordHash };
+  const old = await models.users
+    .findOneAndUpdate({ role: "owner" }, { $set: account }, { returnDocument: "after" })
+    .lean<StoredUser>();
+  if (old !== null) {
+    await models.logins.deleteMany({ userId: old._id });
+    await models.settings.deleteOne({ _id: "resetOwner" });
+    return old;
+  }
+  const owner: StoredUser = { _id: newId(UserId), role: "owner", createdAt: now, ...account };
+  try {
+    await models.users.create([owner]);
+  } catch (error) {
+    if (isDuplicateKey(error)) throw new RefusalError("owner_exists");
+    throw error;
+  }
+  return owner;
+}
+
+export async function setUp(
+  models: Models,
+  secret: Secret,
+  code: string,
+  account: Account,
+  now: Date,
+): Promise<StoredUser> {
+  if (!(await setupOpen(models))) throw new RefusalError("owner_exists");
+  const expected = Buffer.from(secret.setupCode(await setupRound(models)));
+  const given = Buffer.from(code);
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    throw new RefusalError(
+      "forbidden",
+      "The set-up link is not valid any more. Use the one that the server printed last.",
+    );
+  }
+  return createOwner(models, account, now);
+}

@@ -1,0 +1,77 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { mkdir, open, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ConfigError } from "./config.ts";
+import type { Models } from "./models/models.ts";
+
+/** What is derived from the one secret key; the key itself is used for nothing else. */
+export interface Secret {
+  /** The same on every node, so that each can print the same set-up link. */
+  setupCode(round: number): string;
+  /** Lets the database remember which key it belongs to. */
+  fingerprint: string;
+  encrypt(text: string): string;
+  decrypt(sealed: string): string;
+}
+
+/** The key of the environment, or the data folder's key file, made at the first start. */
+export async function readSecretKey(
+  fromEnvironment: Uint8Array | undefined,
+  dataDir: string,
+): Promise<Uint8Array> {
+  if (fromEnvironment !== undefined) return fromEnvironment;
+  const path = join(dataDir, "secret.key");
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  try {
+    const file = await open(path, "wx", 0o600);
+    const key = randomBytes(32);
+    await file.writeFile(key.toString("hex"));
+    await file.sync();
+    await file.close();
+    return key;
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    return Buffer.from((await readFile(path, "utf8")).trim(), "hex");
+  }
+}
+
+export function secretOf(key: Uint8Array): Secret {
+  const derive = (purpose: string): Buffer =>
+    Buffer.from(hkdfSync("sha256", key, new Uint8Array(), `gadget ${purpose}`, 32));
+  const sealing = derive("provider keys");
+  const setup = derive("set-up");
+  return {
+    setupCode: (round) => createHmac("sha256", setup).update(String(round)).digest("base64url"),
+    fingerprint: derive("fingerprint").toString("hex"),
+    encrypt(text) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv("aes-256-gcm", sealing, nonce);
+      const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64");
+    },
+    decrypt(sealed) {
+      const bytes = Buffer.from(sealed, "base64");
+      const decipher = createDecipheriv("aes-256-gcm", sealing, bytes.subarray(0, 12));
+      decipher.setAuthTag(bytes.subarray(12, 28));
+      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString(
+        "utf8",
+      );
+    },
+  };
+}
+
+/** The database remembers which key it belongs to: with another one no stored key can be read. */
+export async function checkKey(models: Models, { fingerprint }: Secret): Promise<void> {
+  const _id = "keyFingerprint";
+  await models.settings.updateOne(
+    { _id },
+    { $setOnInsert: { value: fingerprint } },
+    { upsert: true },
+  );
+  const stored = await models.settings.findById(_id).lean();
+  if (stored?.value !== fingerprint) {
+    throw new ConfigError(
+      "The secret key is not the one that this database belongs to. Restore the key file or GADGET_SECRET_KEY.",
+    );
+  }
+}

@@ -1,0 +1,154 @@
+import { type DroneId, RefusalError } from "@gadget/api";
+import type { StoredTurn } from "../models/chat-turn.ts";
+import type { StoredDrone } from "../models/drone.ts";
+import type { LiveTurn } from "./live-turn.ts";
+import { rememberTurn } from "./session-turn.ts";
+import { settle } from "./settle.ts";
+import { logQueued } from "./submit.ts";
+import { transition } from "./transition.ts";
+import type { TurnContext } from "./turn-context.ts";
+import { workOrderOf } from "./work-order.ts";
+
+const acceptMs = 15_000;
+
+/** One dispatch a drone at a time: counting its free places and taking one is not atomic. */
+const running = new WeakMap<TurnContext, Map<DroneId, Promise<void>>>();
+
+/** Hands out what waits for a drone of this node, first come first served. Never throws. */
+export function dispatchDrone(context: TurnContext, droneId: DroneId): void {
+  if (!context.line.isHere(droneId)) return;
+  const queue = running.get(context) ?? new Map<DroneId, Promise<void>>();
+  running.set(context, queue);
+  const before = queue.get(droneId) ?? Promise.resolve();
+  const next = before
+    .then(() => handOut(context, droneId))
+    .catch((error: unknown) => context.log.error({ err: error, droneId }, "dispatch failed"));
+  queue.set(droneId, next);
+}
+
+async function handOut(context: TurnContext, droneId: DroneId): Promise<void> {
+  const { models, live, line } = context;
+  for (;;) {
+    const drone = await models.drones.findById(droneId).lean<StoredDrone>();
+    if (drone === null || drone.draining || !line.isHere(droneId)) return;
+    if (drone.instanceId === undefined || live.ofDrone(droneId).length >= drone.capacity) return;
+    const turn = await oldestThatMayStart(context, droneId);
+    if (turn === undefined) return;
+    const claimed = await claim(context, turn, drone);
+    // The order is on its way while the next one is looked for: a slow drone delays only itself.
+    if (claimed !== undefined) void send(context, claimed.turn, claimed.held);
+  }
+}
+
+/** One writing turn a workspace: a second one waits, unless its user said to run it anyway. */
+async function oldestThatMayStart(
+  context: TurnContext,
+  droneId: DroneId,
+): Promise<StoredTurn | undefined> {
+  const { models } = context;
+  const waiting = await models.turns
+    .find({ droneId, status: "queued", abortRequestedAt: { $exists: false } })
+    .sort({ createdAt: 1, _id: 1 })
+    .limit(100)
+    .lean<StoredTurn[]>();
+  for (const turn of waiting) {
+    const rival = await models.turns.exists({
+      projectId: turn.projectId,
+      status: { $in: ["processing", "aborting"] },
+    });
+    if (rival === null || turn.runAnyway === true) return turn;
+    if (turn.waitingFor !== "workspace") await waitForWorkspace(context, turn);
+  }
+  return undefined;
+}
+
+async function waitForWorkspace(context: TurnContext, turn: StoredTurn): Promise<void> {
+  const stored = await context.models.turns
+    .findOneAndUpdate(
+      { _id: turn._id, status: "queued" },
+      { $set: { waitingFor: "workspace" } },
+      { returnDocument: "after" },
+    )
+    .lean<StoredTurn>();
+  if (stored !== null) await rememberTurn(context, stored);
+}
+
+/** A6: an abort that was asked for meanwhile makes the claim fail. */
+async function claim(
+  context: TurnContext,
+  { _id }: StoredTurn,
+  { _id: droneId, instanceId }: StoredDrone,
+): Promise<{ turn: StoredTurn; held: LiveTurn } | undefined> {
+  if (instanceId === undefined) return undefined;
+  const { models, live } = context;
+  await models.turns.updateOne({ _id, status: "queued" }, { $inc: { epoch: 1 } });
+  const turn = await transition(models, _id, "claim", {
+    where: { abortRequestedAt: { $exists: false } },
+    set: () => ({ startedAt: context.now(), lease: { droneId, instanceId }, droneId }),
+    unset: ["waitingFor"],
+  });
+  if (turn === undefined) return undefined;
+  const held: LiveTurn = {
+    turnId: turn._id,
+    owner: turn.owner,
+    sessionId: turn.sessionId,
+    droneId,
+    instanceId,
+    epoch: turn.epoch,
+    receivedSeq: 0,
+    storedSeq: 0,
+    pending: [],
+    flushing: undefined,
+    lastFlushAt: 0,
+    abort: undefined,
+    sent: false,
+  };
+  live.add(held);
+  return { turn, held };
+}
+
+async function send(context: TurnContext, turn: StoredTurn, held: LiveTurn): Promise<void> {
+  const { live, line, log } = context;
+  try {
+    await logQueued(context, turn);
+    await rememberTurn(context, turn);
+    const order = await workOrderOf(context, turn);
+    held.receivedSeq = order.nextSeq - 1;
+    held.storedSeq = held.receivedSeq;
+    if (held.abort !== undefined) {
+      await release(context, held);
+      return;
+    }
+    held.sent = true;
+    const { accepted } = await line.order(held.droneId, "processWorkOrder", [order], acceptMs);
+    if (!accepted) await release(context, held);
+  } catch (error) {
+    // Silence is no refusal: the drone may have the order, and its next hello or heartbeat tells.
+    if (held.sent && error instanceof RefusalError && error.code === "unavailable") return;
+    if (held.sent && error instanceof RefusalError && error.code === "drone_offline") return;
+    log.warn({ err: error, turnId: turn._id }, "a work order could not be given to its drone");
+    live.remove(held);
+    const errorMessage =
+      error instanceof RefusalError ? error.message : "The turn could not start.";
+    await settle(context, turn._id, { signal: "fail", where: { epoch: turn.epoch }, errorMessage });
+  }
+}
+
+/** The drone never accepted: back to the queue, or, with an abort asked for, to its end. */
+export async function release(context: TurnContext, held: LiveTurn): Promise<void> {
+  const { models, live } = context;
+  live.remove(held);
+  await held.abort?.stored;
+  const { turnId, epoch } = held;
+  const status = (await models.turns.findById(turnId, { status: 1 }).lean())?.status;
+  if (status === "aborting") {
+    await settle(context, turnId, { signal: "release", where: { epoch } });
+    return;
+  }
+  const turn = await transition(models, turnId, "release", {
+    where: { epoch, status: "processing" },
+    set: () => ({ waitingFor: "drone" }),
+    unset: ["lease", "startedAt"],
+  });
+  if (turn !== undefined) await rememberTurn(context, turn);
+}

@@ -1,0 +1,108 @@
+import {
+  applyEvents,
+  type CallId,
+  emptyTranscript,
+  type HistoryMessage,
+  type HistoryPage,
+  type Part,
+  type SessionId,
+  type Transcript,
+} from "@gadget/api";
+import type { StoredTurn } from "../models/chat-turn.ts";
+import type { Models } from "../models/models.ts";
+import { readEvents } from "./event-log.ts";
+
+/** A work order carries this much of the conversation; older pages are asked for. */
+const pageBytes = 1_000_000;
+
+/** What the model is told of a turn that did not come to its end by itself (A30). */
+const endings: Partial<Record<StoredTurn["status"], string>> = {
+  aborted:
+    "The user aborted this turn before it was complete. What was under way was stopped; do not take it up again unless asked.",
+  interrupted:
+    "This turn was cut off because its worker was lost. What was under way may or may not have happened; check before repeating it.",
+  error: "This turn ended with an error before it was complete.",
+};
+
+export async function transcriptOf(models: Models, turn: StoredTurn): Promise<Transcript> {
+  const events = await readEvents(models, turn._id, 0);
+  return applyEvents(emptyTranscript(turn._id), events).transcript;
+}
+
+/** The session's settled turns before this one, oldest first, as the model should see them. */
+export async function historyPage(
+  models: Models,
+  sessionId: SessionId,
+  before: StoredTurn,
+  cursor: string | undefined,
+): Promise<HistoryPage> {
+  const turns = await models.turns
+    .find({ sessionId, createdAt: { $lt: before.createdAt } })
+    .sort({ createdAt: 1, _id: 1 })
+    .lean<StoredTurn[]>();
+  const messages: HistoryMessage[] = [];
+  for (const turn of turns) messages.push(...messagesOf(turn, await transcriptOf(models, turn)));
+  const end = cursor === undefined ? messages.length : Number(cursor);
+  let start = end;
+  let bytes = 0;
+  while (start > 0) {
+    bytes += JSON.stringify(messages[start - 1]).length;
+    if (bytes > pageBytes && start < end) break;
+    start -= 1;
+  }
+  return { messages: messages.slice(start, end), cursor: start > 0 ? String(start) : null };
+}
+
+/** One turn's part of the conversation: its prompt, its steps, and how it was cut off. */
+export function messagesOf(turn: StoredTurn, transcript: Transcript): HistoryMessage[] {
+  const messages: HistoryMessage[] = [];
+  if (turn.continues === undefined) messages.push({ role: "user", text: turn.prompt });
+  for (const step of stepsOf(transcript.parts)) messages.push(...stepMessages(step));
+  const ending = endings[turn.status];
+  if (ending !== undefined) messages.push({ role: "note", text: ending });
+  return messages;
+}
+
+/** A step is one answer of the model and what its tool calls gave. Subagents keep their own. */
+function stepsOf(parts: readonly Part[]): Part[][] {
+  const steps: Part[][] = [];
+  let current: number | undefined;
+  for (const part of parts) {
+    if ("agentId" in part && part.agentId !== undefined) continue;
+    const step = "step" in part ? part.step : undefined;
+    if (steps.length === 0 || (step !== undefined && step !== current)) steps.push([]);
+    if (step !== undefined) current = step;
+    steps.at(-1)?.push(part);
+  }
+  return steps;
+}
+
+function stepMessages(step: readonly Part[]): HistoryMessage[] {
+  const text: string[] = [];
+  const reasoning: string[] = [];
+  const toolCalls: { id: CallId; name: string; input: unknown }[] = [];
+  const results: HistoryMessage[] = [];
+  const after: HistoryMessage[] = [];
+  for (const part of step) {
+    if (part.kind === "text") text.push(part.text);
+    if (part.kind === "reasoning") reasoning.push(part.text);
+    if (part.kind === "message" && part.mode === "steer")
+      after.push({ role: "user", text: part.text });
+    // A call whose arguments never came whole was never made.
+    if (part.kind === "tool" && part.input !== undefined) {
+      const { id, name, input, outcome = "unknown", result = "" } = part;
+      toolCalls.push({ id, name, input });
+      results.push({ role: "tool", callId: id, name, outcome, text: result });
+    }
+  }
+  const said = text.join("\n");
+  if (said === "" && toolCalls.length === 0) return after;
+  const thought = reasoning.join("\n");
+  const answer: HistoryMessage = {
+    role: "assistant",
+    text: said,
+    ...(thought !== "" && { reasoning: thought }),
+    toolCalls,
+  };
+  return [answer, ...results, ...after];
+}

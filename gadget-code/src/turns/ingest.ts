@@ -1,0 +1,128 @@
+import {
+  brokenCover,
+  type DroneId,
+  isDelta,
+  isTerminal,
+  RefusalError,
+  type TurnEvent,
+  type TurnEvents,
+} from "@gadget/api";
+import type { StoredTurn } from "../models/chat-turn.ts";
+import { appendEvents, compactLog } from "./event-log.ts";
+import type { LiveTurn } from "./live-turn.ts";
+import type { TurnContext } from "./turn-context.ts";
+
+/** Deltas alone wait this long for company; anything else is stored at once. */
+const batchMs = 200;
+
+export interface Ingested {
+  storedSeq: number;
+  lost?: boolean;
+}
+
+/**
+ * Takes a drone's events: fenced by its lease, idempotent by seq, published at once, and
+ * acknowledged when they are durable (A35).
+ */
+export async function ingest(
+  context: TurnContext,
+  droneId: DroneId,
+  { turnId, epoch, events }: TurnEvents,
+): Promise<Ingested> {
+  const turn = context.live.get(turnId);
+  if (turn === undefined || turn.droneId !== droneId || turn.epoch !== epoch) {
+    return { storedSeq: 0, lost: true };
+  }
+  if (events.some((event) => event.turnId !== turnId || isTerminal(event))) {
+    throw new RefusalError("invalid", "A drone writes only its own turn, and never its end.");
+  }
+  const fresh = events.filter((event) => event.seq > turn.receivedSeq);
+  if (brokenCover(fresh, turn.receivedSeq) === undefined) {
+    turn.receivedSeq = fresh.at(-1)?.seq ?? turn.receivedSeq;
+    turn.pending.push(...fresh);
+    context.publish.turnEvents(turn, fresh);
+    const hurry = turn.abort !== undefined || fresh.some((event) => !isDelta(event));
+    await (hurry ? flush(context, turn) : flushSoon(context, turn));
+  }
+  const lost = context.live.get(turnId) !== turn;
+  return lost ? { storedSeq: turn.storedSeq, lost } : { storedSeq: turn.storedSeq };
+}
+
+function flushSoon(context: TurnContext, turn: LiveTurn): Promise<void> {
+  const wait = turn.lastFlushAt + batchMs - performance.now();
+  if (wait <= 0) return flush(context, turn);
+  return new Promise((resolve, reject) => {
+    setTimeout(() => void flush(context, turn).then(resolve, reject), wait);
+  });
+}
+
+/** Makes durable what was received; one write at a time a turn, so that numbers stay in order. */
+export async function flush(context: TurnContext, turn: LiveTurn): Promise<void> {
+  while (turn.flushing !== undefined) await turn.flushing;
+  if (turn.pending.length === 0) return;
+  turn.flushing = store(context, turn).finally(() => {
+    turn.flushing = undefined;
+    turn.lastFlushAt = performance.now();
+  });
+  await turn.flushing;
+}
+
+async function store(context: TurnContext, turn: LiveTurn): Promise<void> {
+  const { models, live } = context;
+  const events = turn.pending;
+  turn.pending = [];
+  try {
+    const own = { _id: turn.turnId, owner: turn.owner };
+    if (!(await appendEvents(models, own, events))) {
+      // Somebody ended the turn without us: the log is closed.
+      live.remove(turn);
+      return;
+    }
+  } catch (error) {
+    turn.pending = [...events, ...turn.pending];
+    throw error;
+  }
+  turn.storedSeq = events.at(-1)?.seq ?? turn.storedSeq;
+  await noteOnTurn(context, turn, events);
+  compactLog(models, turn.turnId, events).catch((error: unknown) => {
+    // The log is whole without it; the next end of a part, or a read, does not depend on it.
+    context.log.warn({ err: error, turnId: turn.turnId }, "a turn's log could not be compacted");
+  });
+}
+
+/** What a turn's events say about the turn itself. */
+async function noteOnTurn(
+  context: TurnContext,
+  turn: LiveTurn,
+  events: readonly TurnEvent[],
+): Promise<void> {
+  const set: Partial<StoredTurn> = {};
+  let waits: StoredTurn["waitingFor"] | "nothing";
+  const files = new Map<string, StoredTurn["filesChanged"][number]>();
+  for (const event of events) {
+    if (event.type === "usage") set.usage = event.usage;
+    if (event.type === "file:changed") files.set(event.file.path, event.file);
+    if (event.type === "question:open") waits = "question";
+    if (event.type === "approval:open") waits = "approval";
+    if (event.type === "question:closed" || event.type === "approval:closed") waits = "nothing";
+    if (event.type === "turn:changed") {
+      waits = event.waitingFor ?? "nothing";
+      if (event.stopped !== undefined) set.stopped = event.stopped;
+    }
+  }
+  if (files.size > 0) {
+    const before = await context.models.turns.findById(turn.turnId, { filesChanged: 1 }).lean();
+    const kept = before?.filesChanged.filter(({ path }) => !files.has(path)) ?? [];
+    set.filesChanged = [...kept, ...files.values()];
+  }
+  if (waits !== undefined && waits !== "nothing") set.waitingFor = waits;
+  if (Object.keys(set).length === 0 && waits === undefined) return;
+  const stored = await context.models.turns
+    .findOneAndUpdate(
+      { _id: turn.turnId, epoch: turn.epoch, unsettled: true },
+      { $set: set, ...(waits === "nothing" && { $unset: { waitingFor: 1 } }) },
+      { returnDocument: "after" },
+    )
+    .lean<StoredTurn>();
+  if (stored !== null) context.publish.turnChanged(stored);
+}

@@ -1,0 +1,61 @@
+import type {
+  DroneId,
+  InstanceId,
+  Person,
+  SessionId,
+  TurnEvent,
+  TurnId,
+  UserId,
+} from "@gadget/api";
+
+/** An abort that was asked for; `stored` settles when the database knows it too. */
+export interface AbortIntent {
+  by: Person | undefined;
+  at: Date;
+  stored: Promise<void>;
+}
+
+/**
+ * A turn that a drone of this node holds. Kept in memory so that an abort waits for no write
+ * (A14) and events find their fence without a read.
+ */
+export interface LiveTurn {
+  readonly turnId: TurnId;
+  readonly owner: UserId;
+  readonly sessionId: SessionId;
+  readonly droneId: DroneId;
+  readonly instanceId: InstanceId;
+  readonly epoch: number;
+  /** Taken from the drone and published. */
+  receivedSeq: number;
+  /** Durable. */
+  storedSeq: number;
+  /** Published, not yet durable. */
+  pending: TurnEvent[];
+  flushing: Promise<void> | undefined;
+  lastFlushAt: number;
+  abort: AbortIntent | undefined;
+  /** The order has reached the drone, or may have. */
+  sent: boolean;
+}
+
+export class LiveTurns {
+  readonly #turns = new Map<TurnId, LiveTurn>();
+
+  get(turnId: TurnId): LiveTurn | undefined {
+    return this.#turns.get(turnId);
+  }
+
+  add(turn: LiveTurn): void {
+    this.#turns.set(turn.turnId, turn);
+  }
+
+  /** Removes this very lease's turn, never a later one's. */
+  remove(turn: LiveTurn): void {
+    if (this.#turns.get(turn.turnId) === turn) this.#turns.delete(turn.turnId);
+  }
+
+  ofDrone(droneId: DroneId): LiveTurn[] {
+    return [...this.#turns.values()].filter((turn) => turn.droneId === droneId);
+  }
+}

@@ -1,0 +1,131 @@
+import type { DroneId, Hello, HelloVerdict, TurnId } from "@gadget/api";
+import type { StoredTurn } from "../models/chat-turn.ts";
+import { lastStoredSeq } from "./event-log.ts";
+import { logTerminal, settle } from "./settle.ts";
+import type { TurnContext } from "./turn-context.ts";
+
+/**
+ * What a drone's hello means for its turns: the same instance goes on where it was; what it no
+ * longer runs, or what an earlier instance ran, is lost; what it runs without a lease it kills.
+ */
+export async function welcome(
+  context: TurnContext,
+  droneId: DroneId,
+  hello: Hello,
+): Promise<HelloVerdict[]> {
+  const { models } = context;
+  const leased = await models.turns
+    .find({ "lease.droneId": droneId, unsettled: true })
+    .lean<StoredTurn[]>();
+  const running = new Map(hello.running.map((turn) => [turn.turnId, turn]));
+  for (const turn of leased) {
+    const here = running.get(turn._id);
+    const goesOn = turn.lease?.instanceId === hello.instanceId && here?.epoch === turn.epoch;
+    if (!goesOn && !stillBeingSent(context, turn)) await lose(context, turn, lostLoop);
+  }
+  const byId = new Map(leased.map((turn) => [turn._id, turn]));
+  const verdicts = hello.running.map(async ({ turnId, epoch }): Promise<HelloVerdict> => {
+    const turn = byId.get(turnId);
+    const own = turn?.lease?.instanceId === hello.instanceId && turn.epoch === epoch;
+    if (turn === undefined || !own) return { turnId, verdict: "kill", storedSeq: 0 };
+    const storedSeq = await takeUp(context, turn, droneId, hello);
+    const abort = turn.abortRequestedAt !== undefined;
+    return { turnId, verdict: abort ? "abort" : "continue", storedSeq };
+  });
+  return Promise.all(verdicts);
+}
+
+const lostLoop = "The drone was restarted while it worked on this turn.";
+const lostGrace = "The drone was silent for too long.";
+
+function stillBeingSent(context: TurnContext, turn: StoredTurn): boolean {
+  return context.live.get(turn._id)?.sent === false;
+}
+
+/** Puts a turn that goes on back into this node's memory. */
+async function takeUp(
+  context: TurnContext,
+  turn: StoredTurn,
+  droneId: DroneId,
+  { instanceId }: Hello,
+): Promise<number> {
+  const { live, models } = context;
+  const held = live.get(turn._id);
+  if (held?.epoch === turn.epoch) return held.storedSeq;
+  const storedSeq = await lastStoredSeq(models, turn._id);
+  const { abortRequestedAt: at, abortedBy: by } = turn;
+  live.add({
+    turnId: turn._id,
+    owner: turn.owner,
+    sessionId: turn.sessionId,
+    droneId,
+    instanceId,
+    epoch: turn.epoch,
+    receivedSeq: storedSeq,
+    storedSeq,
+    pending: [],
+    flushing: undefined,
+    lastFlushAt: 0,
+    abort: at === undefined ? undefined : { by, at, stored: Promise.resolve() },
+    sent: true,
+  });
+  return storedSeq;
+}
+
+export async function lose(
+  context: TurnContext,
+  turn: Pick<StoredTurn, "_id" | "epoch">,
+  errorMessage: string,
+): Promise<void> {
+  const held = context.live.get(turn._id);
+  await settle(context, turn._id, { signal: "lose", where: { epoch: turn.epoch }, errorMessage });
+  if (held !== undefined) context.live.remove(held);
+}
+
+/** For a heartbeat's answer: which of the turns it names should be aborted or killed. */
+export async function reviewRunning(
+  context: TurnContext,
+  droneId: DroneId,
+  running: TurnId[],
+): Promise<{ abort: TurnId[]; kill: TurnId[] }> {
+  if (running.length === 0) return { abort: [], kill: [] };
+  const turns = await context.models.turns
+    .find({ _id: { $in: running } }, { status: 1, lease: 1, abortRequestedAt: 1, unsettled: 1 })
+    .lean<StoredTurn[]>();
+  const byId = new Map(turns.map((turn) => [turn._id, turn]));
+  const abort: TurnId[] = [];
+  const kill: TurnId[] = [];
+  for (const turnId of running) {
+    const turn = byId.get(turnId);
+    if (turn?.unsettled !== true || turn.lease?.droneId !== droneId) kill.push(turnId);
+    else if (turn.abortRequestedAt !== undefined) abort.push(turnId);
+  }
+  return { abort, kill };
+}
+
+/** Ends the turns of drones whose grace is over, and finishes what a crash left half done. */
+export async function sweep(context: TurnContext): Promise<void> {
+  const { models, graceMs } = context;
+  const unlogged = await models.turns.find({ unlogged: true }).lean<StoredTurn[]>();
+  for (const turn of unlogged) await logTerminal(context, turn);
+  const held = await models.turns
+    .find({ status: { $in: ["processing", "aborting"] }, unsettled: true })
+    .lean<StoredTurn[]>();
+  const silentSince = new Date(context.now().getTime() - graceMs);
+  for (const turn of held) {
+    const droneId = turn.lease?.droneId ?? turn.droneId;
+    const drone = droneId === null ? null : await models.drones.findById(droneId).lean();
+    const seen = drone?.lastSeenAt ?? turn.startedAt ?? turn.createdAt;
+    if (seen < silentSince) await lose(context, turn, lostGrace);
+  }
+}
+
+/** This server stops together with the drone that its launcher started. */
+export async function loseLocal(context: TurnContext): Promise<void> {
+  const { models } = context;
+  const drones = await models.drones.find({ local: true }, { _id: 1 }).lean();
+  const turns = await models.turns
+    .find({ "lease.droneId": { $in: drones.map(({ _id }) => _id) }, unsettled: true })
+    .lean<StoredTurn[]>();
+  for (const turn of turns) await lose(context, turn, "stopped by shutdown");
+}

@@ -1,0 +1,23 @@
+import { isSettled, RefusalError, type TurnId, type UserId } from "@gadget/api";
+import type { OrderAnswer, OrderArgs, OrderName } from "../drones/drone-line.ts";
+import type { StoredTurn } from "../models/chat-turn.ts";
+import type { TurnContext } from "./turn-context.ts";
+
+const relayMs = 10_000;
+
+/** What is said to a running turn goes to the drone that holds its lease, never to another. */
+export async function relay<Name extends OrderName>(
+  context: TurnContext,
+  owner: UserId,
+  turnId: TurnId,
+  name: Name,
+  args: OrderArgs<Name>,
+): Promise<OrderAnswer<Name>> {
+  const turn = await context.models.turns.findOne({ _id: turnId, owner }).lean<StoredTurn>();
+  if (turn === null) throw new RefusalError("not_found", "There is no such turn.");
+  const droneId = turn.lease?.droneId;
+  if (isSettled(turn.status) || droneId === undefined) {
+    throw new RefusalError("closed", `The turn is ${turn.status}.`, { status: turn.status });
+  }
+  return context.line.order(droneId, name, args, relayMs);
+}

@@ -1,0 +1,66 @@
+import {
+  isSettled,
+  type Person,
+  type TurnEventBody,
+  type TurnId,
+  type TurnSignal,
+} from "@gadget/api";
+import type { QueryFilter } from "mongoose";
+import type { StoredTurn } from "../models/chat-turn.ts";
+import { appendTerminal } from "./event-log.ts";
+import { flush } from "./ingest.ts";
+import { rememberTurn } from "./session-turn.ts";
+import { transition } from "./transition.ts";
+import type { TurnContext } from "./turn-context.ts";
+
+export interface Ending {
+  signal: TurnSignal;
+  where?: QueryFilter<StoredTurn>;
+  errorMessage?: string | undefined;
+  abortedBy?: Person | undefined;
+  /** Force stop: what the drone still writes is not taken any more. */
+  fence?: boolean;
+}
+
+/**
+ * Brings a turn to its terminal state. The first one to get here wins; undefined tells a later
+ * one that there is nothing left to do (A2, A7).
+ */
+export async function settle(
+  context: TurnContext,
+  turnId: TurnId,
+  { signal, where, errorMessage, abortedBy }: Ending,
+): Promise<StoredTurn | undefined> {
+  const { models, live } = context;
+  const held = live.get(turnId);
+  if (held !== undefined) await flush(context, held);
+  const now = context.now();
+  const turn = await transition(models, turnId, signal, {
+    ...(where && { where }),
+    set: (to) => ({
+      settledAt: now,
+      unlogged: true,
+      ...(errorMessage !== undefined && { errorMessage }),
+      ...(to === "aborted" && abortedBy !== undefined && { abortedBy }),
+    }),
+    unset: ["unsettled", "waitingFor", "lease"],
+  });
+  if (turn === undefined) return undefined;
+  if (held !== undefined) live.remove(held);
+  await logTerminal(context, turn);
+  return turn;
+}
+
+/** Appends the terminal event; also called by the start-up sweep for a turn that lacks it. */
+export async function logTerminal(context: TurnContext, turn: StoredTurn): Promise<void> {
+  const { models, publish } = context;
+  const { status, errorMessage, abortedBy, stopped } = turn;
+  if (!isSettled(status)) throw new Error(`a turn can't end as ${status}`);
+  const body: TurnEventBody = { type: "turn:changed", status, errorMessage, abortedBy, stopped };
+  const event = await appendTerminal(models, turn, body, turn.settledAt ?? context.now());
+  await models.turns.updateOne({ _id: turn._id }, { $unset: { unlogged: 1 } });
+  if (event === undefined) return;
+  publish.turnEvents({ turnId: turn._id, sessionId: turn.sessionId }, [event]);
+  publish.turnSettled(turn);
+  await rememberTurn(context, turn);
+}

@@ -1,0 +1,139 @@
+import {
+  isSettled,
+  newId,
+  RefusalError,
+  type SessionId,
+  type SubmitPrompt,
+  TurnId,
+  type UserId,
+} from "@gadget/api";
+import type { StoredSession } from "../models/chat-session.ts";
+import type { StoredTurn } from "../models/chat-turn.ts";
+import { dispatchDrone } from "./dispatch.ts";
+import { appendEvents, isDuplicateKey } from "./event-log.ts";
+import { rememberTurn } from "./session-turn.ts";
+import type { TurnContext } from "./turn-context.ts";
+
+/** How long a prompt waits for an abort of the turn before it to settle. */
+const abortingWaitMs = 5_000;
+
+export type Submission = Omit<SubmitPrompt, "sessionId" | "turnId"> & {
+  turnId?: TurnId | undefined;
+};
+
+/**
+ * Stores a prompt as a queued turn. The same turn id with the same prompt is the same turn, so
+ * that a retry is safe; the partial unique index lets one unsettled turn into a session.
+ */
+export async function submit(
+  context: TurnContext,
+  owner: UserId,
+  sessionId: SessionId,
+  submission: Submission,
+): Promise<StoredTurn> {
+  const { models } = context;
+  const session = await models.sessions.findOne({ _id: sessionId, owner }).lean<StoredSession>();
+  if (session === null) throw new RefusalError("not_found", "There is no such session.");
+  const turn = await newTurn(context, session, submission);
+  const stored = await insert(context, turn);
+  if (stored !== turn) return stored;
+  await logQueued(context, turn);
+  await nameSession(context, session, turn.prompt);
+  await rememberTurn(context, turn);
+  if (turn.droneId !== null) dispatchDrone(context, turn.droneId);
+  return turn;
+}
+
+async function newTurn(
+  context: TurnContext,
+  session: StoredSession,
+  { turnId, prompt, continues, runAnyway }: Submission,
+): Promise<StoredTurn> {
+  const { models } = context;
+  if (continues !== undefined) {
+    const cut = await models.turns.findOne({ _id: continues, sessionId: session._id }).lean();
+    if (cut === null || !isSettled(cut.status)) {
+      throw new RefusalError(
+        "conflict",
+        "Only a turn of this session that has ended can be continued.",
+      );
+    }
+  } else if (prompt === undefined || prompt.trim() === "") {
+    throw new RefusalError("invalid", "Not valid: prompt: it is empty.");
+  }
+  const project = await models.projects.findById(session.projectId).lean();
+  const droneId = session.droneId ?? project?.droneId ?? null;
+  return {
+    _id: turnId ?? newId(TurnId),
+    owner: session.owner,
+    sessionId: session._id,
+    projectId: session.projectId,
+    droneId,
+    prompt: prompt ?? "",
+    ...(continues !== undefined && { continues }),
+    ...(runAnyway === true && { runAnyway }),
+    status: "queued",
+    unsettled: true,
+    ...(droneId === null || !context.line.isHere(droneId) ? { waitingFor: "drone" as const } : {}),
+    createdAt: context.now(),
+    usage: { inputTokens: 0, outputTokens: 0 },
+    filesChanged: [],
+    epoch: 0,
+  };
+}
+
+/** Gives back the turn itself where it was stored, or the one that was stored before. */
+async function insert(context: TurnContext, turn: StoredTurn): Promise<StoredTurn> {
+  const { models } = context;
+  const deadline = performance.now() + abortingWaitMs;
+  for (;;) {
+    try {
+      await models.turns.create([turn]);
+      return turn;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+    const same = await models.turns.findById(turn._id).lean<StoredTurn>();
+    if (same !== null) return retryOf(same, turn);
+    const rival = await models.turns.findOne({ sessionId: turn.sessionId, unsettled: true }).lean();
+    if (rival !== null && (rival.status !== "aborting" || performance.now() > deadline)) {
+      throw new RefusalError("busy", undefined, { turnId: rival._id, status: rival.status });
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function retryOf(stored: StoredTurn, turn: StoredTurn): StoredTurn {
+  const same =
+    stored.owner === turn.owner &&
+    stored.sessionId === turn.sessionId &&
+    stored.prompt === turn.prompt &&
+    stored.continues === turn.continues;
+  if (!same) throw new RefusalError("conflict", "This turn id is taken by another prompt.");
+  return stored;
+}
+
+/** Number 1 of a turn's log. Repeated by dispatch, in case the server died in between. */
+export async function logQueued(context: TurnContext, turn: StoredTurn): Promise<void> {
+  const at = turn.createdAt.toISOString();
+  const first = { turnId: turn._id, seq: 1, epoch: 0, at } as const;
+  const event = { ...first, type: "turn:changed" as const, status: "queued" as const };
+  if (await appendEvents(context.models, turn, [event])) {
+    context.publish.turnEvents({ turnId: turn._id, sessionId: turn.sessionId }, [event]);
+  }
+}
+
+/** A title is the first prompt's first line, 60 characters at most, until a person gives one. */
+async function nameSession(
+  context: TurnContext,
+  session: StoredSession,
+  prompt: string,
+): Promise<void> {
+  const line = prompt.trim().split("\n", 1)[0] ?? "";
+  if (session.titled || session.lastTurn !== undefined || line === "") return;
+  const title = line.length > 60 ? `${line.slice(0, 59)}…` : line;
+  await context.models.sessions.updateOne(
+    { _id: session._id, titled: false },
+    { $set: { title, titled: true } },
+  );
+}
