@@ -1,7 +1,7 @@
 import { type ApiError, badRequest } from "./api-error.ts";
 import { isObject, type JsonObject, parseJson } from "./json.ts";
 
-export interface RequestedCall {
+interface RequestedCall {
   id: string;
   name: string;
   input: JsonObject;

@@ -13,6 +13,8 @@ export interface SettledCall {
 export interface Conversation {
   /** The words that chose the script. */
   prompt: string;
+  /** The whole message with the prompt, as the client sent it. */
+  material: string;
   /** A message that came while the script was running, not answered yet. */
   aside: string | undefined;
   /** Everything that was said since the prompt. */
@@ -39,6 +41,7 @@ export function readConversation(
   const aside = start === last || answered ? "" : promptWords(messages[last]?.text ?? "");
   return {
     prompt: promptWords(messages[start]?.text ?? ""),
+    material: messages[start]?.text ?? "",
     aside: aside === "" || continuation.test(aside) ? undefined : aside,
     said: since.map((message) => (message.role === "assistant" ? message.text : "")).join(""),
     calls: settledCalls(since),

@@ -89,6 +89,16 @@ describe("a turn that was cut short", () => {
     expect(nextAnswer(later).text).not.toContain("ended early");
   });
 
+  it.each([
+    "The outcome of this tool call is unknown. The user stopped this call; the turn goes on.",
+    "The outcome of this tool call is unknown. It was stopped at its time limit of 5 s.",
+    "This tool call never started: nothing was run. It was not allowed: no shell here",
+  ])("is not the same as a call that was stopped: %s", (result) => {
+    const ended = called(introduction, { name: "shell", result });
+    const messages = [user("count to 60"), ...ended, assistant("It ended."), user("hello")];
+    expect(nextAnswer(messages).text).not.toContain("ended early");
+  });
+
   it("is not read out of what a tool found in a file", () => {
     const file = `${"A long text. ".repeat(60)}The turn was aborted.${" More of it.".repeat(60)}`;
     const read = called("", { name: "read_file", result: file });
@@ -104,6 +114,14 @@ describe("a message in the middle of a turn", () => {
     const answer = nextAnswer([user("Explore this project"), ...listing, user("mind the gap")]);
     expect(answer.text).toContain("“mind the gap”");
     expect(answer.calls?.map(({ tool }) => tool)).toEqual(["read_file", "grep"]);
+  });
+
+  it("is no abort of the calls that it skips", () => {
+    const skipped = "This tool call never started. It was skipped because the user sent a message.";
+    const list = called(introduction, { name: "list_files", result: skipped });
+    const answer = nextAnswer([user("Explore this project"), ...list, user("mind the gap")]);
+    expect(answer.text).toContain("“mind the gap”");
+    expect(answer.text).not.toContain("ended early");
   });
 
   it("is mentioned once", () => {
@@ -139,6 +157,22 @@ describe("what a request does not offer", () => {
   it("is no reason to call something that was not asked for", () => {
     const offered = tools.filter((tool) => tool.function.name === "read_file");
     expect(nextAnswer([user("Write a file")], offered).text).toContain("`write_file`");
+  });
+});
+
+describe("a request to compact the conversation", () => {
+  const transcript =
+    "[user]\nTell me a long story\n\n[call of shell] {}\n\n[tool]\nThe turn was aborted.\n\n[user]\nhi";
+  const request = user(
+    `<transcript>\n${transcript}\n</transcript>\n\nWrite the summary of all of it.`,
+  );
+
+  it("gets a short summary that chooses no script later", () => {
+    const { text } = nextAnswer([request], []);
+    expect(text).toMatch(/^A script, not an AI.*user until here: 2\. Tools used: shell\./);
+    expect(scriptFor(`Summary of the conversation until here:\n\n${text}\n\nhello`).id).toBe(
+      "greeting",
+    );
   });
 });
 

@@ -9,6 +9,7 @@ import { greeting } from "./scripts/greeting.ts";
 import { longCommand } from "./scripts/long-command.ts";
 import { longStory } from "./scripts/long-story.ts";
 import { subagents } from "./scripts/subagents.ts";
+import { summary } from "./scripts/summary.ts";
 import { think } from "./scripts/think.ts";
 import { wontStop } from "./scripts/wont-stop.ts";
 import { writeFile } from "./scripts/write-file.ts";
@@ -17,6 +18,7 @@ export const introduction = "I am a script, not an AI: everything I say was writ
 
 /** The first whose words are in the prompt is played. */
 const scripts: Script[] = [
+  summary,
   demoTask,
   error,
   wontStop,
@@ -37,8 +39,9 @@ export function scriptFor(prompt: string): Script {
 export function nextStep(request: ChatRequest): { prompt: string; step: Step } {
   const conversation = readConversation(request, (prompt) => scriptFor(prompt) !== greeting);
   const { prompt } = conversation;
-  const step = scriptFor(prompt).next(conversation);
-  if (step.kind === "failure") return { prompt, step };
+  const script = scriptFor(prompt);
+  const step = script.next(conversation);
+  if (step.kind === "failure" || script.isPlain) return { prompt, step };
   const text = [...openingSentences(conversation), step.text].join("\n\n");
   return { prompt, step: { ...step, text } };
 }

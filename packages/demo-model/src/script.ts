@@ -23,6 +23,8 @@ export type Step = Answer | { kind: "failure"; error: ApiError };
 export interface Script {
   id: string;
   words: RegExp;
+  /** Its answers stand alone, without the introduction and without remarks on earlier turns. */
+  isPlain?: true;
   next(conversation: Conversation): Step;
 }
 

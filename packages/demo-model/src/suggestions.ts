@@ -58,7 +58,7 @@ export const demoScripts: readonly DemoSuggestion[] = [
   {
     id: "error",
     title: "See an error",
-    prompt: "Show me an error 500",
+    prompt: "Show me an error mid-stream",
     description: "what a failing provider looks like",
   },
 ];

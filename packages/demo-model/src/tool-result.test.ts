@@ -11,15 +11,19 @@ describe("namesIn", () => {
     ["JSON objects", '{"entries":[{"name":"a.md"}]}', ["a.md"]],
     ["a note in brackets", "a.md\n[3 more not shown]", ["a.md"]],
     ["nothing", "", []],
+    ["nothing, in words", "(The folder is empty.)", []],
   ])("reads a listing with %s", (_, listing, names) => {
     expect(namesIn(listing)).toEqual(names);
   });
 });
 
 describe("fileLines", () => {
-  it.each(["1\t# A\n2\tb", "   1→# A\n   2→b", "# A\n\nb\n"])("reads %j", (shown) => {
-    expect(fileLines(shown)).toEqual(["# A", "b"]);
-  });
+  it.each(["1\t# A\n2\tb\n[7 more lines]", "   1→# A\n   2→b", "# A\n\nb\n"])(
+    "reads %j",
+    (shown) => {
+      expect(fileLines(shown)).toEqual(["# A", "b"]);
+    },
+  );
 });
 
 describe("countMatches", () => {
@@ -29,10 +33,17 @@ describe("countMatches", () => {
 });
 
 describe("looksFailed", () => {
-  it.each(["Error: no such file", "Denied by the user", "The call was cancelled by the user."])(
-    "sees that “%s” is a failure",
-    (result) => expect(looksFailed(result)).toBe(true),
-  );
+  it.each([
+    "Error: no such file",
+    "Denied by the user",
+    "The call was cancelled by the user.",
+    "This tool call never started: nothing was run and nothing was changed.",
+    "The outcome of this tool call is unknown: it may have run in part or in full.",
+    'There is no file "a.md". list_files shows what is there.',
+    "a.md was not changed: the old text does not stand in it.",
+  ])("sees that “%s” is a failure", (result) => {
+    expect(looksFailed(result)).toBe(true);
+  });
 
   it.each(["Wrote a.md", "README.md\nerrors.md", "errors.md\nsrc/"])("sees none in %j", (result) =>
     expect(looksFailed(result)).toBe(false),

@@ -1,7 +1,14 @@
 import { isObject, parseJson } from "./json.ts";
 
-const failure =
-  /^\W*(?:error|failed|failure|refused|denied|not allowed|rejected|cancell?ed|abort|skipped|never|timed out|unknown)\b|\b(?:was|were|has been) (?:denied|refused|rejected|cancell?ed|aborted|skipped|stopped)\b|\bnever started\b|\boutcome\b.*\bunknown\b/i;
+const failure = new RegExp(
+  [
+    String.raw`^\W*(?:error|failed|failure|refused|denied|not allowed|rejected|cancell?ed|abort|skipped|never|timed out|unknown)\b`,
+    String.raw`\b(?:was|were|has been) (?:denied|refused|rejected|cancell?ed|aborted|skipped|stopped|not \w+)\b`,
+    String.raw`\bnever started\b|\boutcome\b.*\bunknown\b`,
+    String.raw`^there is no\b|^the arguments are not valid\b|\bcould not\b|\bcan't be written\b`,
+  ].join("|"),
+  "i",
+);
 
 /** Whether the first line of a tool's result says that the tool did not do it. */
 export function looksFailed(result: string): boolean {
@@ -25,6 +32,10 @@ export function linesOf(text: string): string[] {
     .filter((line) => line !== "");
 }
 
+function withoutNotes(lines: string[]): string[] {
+  return lines.filter((line) => !/^[[(].*[\])]$/.test(line));
+}
+
 /** The names in a listing: one a line, or JSON; notes in brackets are no names. */
 export function namesIn(listing: string): string[] {
   const parsed = parseJson(listing);
@@ -35,8 +46,7 @@ export function namesIn(listing: string): string[] {
       return typeof name === "string" ? [name] : [];
     });
   }
-  return linesOf(listing)
-    .filter((line) => !/^[[(].*[\])]$/.test(line))
+  return withoutNotes(linesOf(listing))
     .map((line) => line.replace(/^(?:[-*•│├└─ ]+|\[?(?:file|dir|d|f)\]?:?\s+)/u, ""))
     .map((line) => line.split(/\t|\s{2,}|\s+\(/)[0] ?? line)
     .filter((name) => name !== "" && name !== "." && name !== "./");
@@ -44,7 +54,9 @@ export function namesIn(listing: string): string[] {
 
 /** The lines of a file as a tool shows them, without the line numbers that it may add. */
 export function fileLines(shown: string): string[] {
-  return linesOf(shown).map((line) => line.replace(/^\d+(?:\t|→|\||: | {2,})\s*/u, ""));
+  return withoutNotes(linesOf(shown)).map((line) =>
+    line.replace(/^\d+(?:\t|→|\||: | {2,})\s*/u, ""),
+  );
 }
 
 /** How many `path:line:text` matches a search returned. */

@@ -16,3 +16,4 @@ export const question = wish("question", /question|prompt|text|message/i);
 export const options = wish("options", /option|choice|answer/i);
 export const agents = wish("agents", /agents|tasks|children/i);
 export const prompt = wish("prompt", /prompt|task|instruction|goal/i);
+export const title = wish("title", /title|name|label/i);

@@ -32,8 +32,8 @@ export const tools: ToolSpec[] = [
         type: "array",
         items: {
           type: "object",
-          properties: { prompt: string, critical: { type: "boolean" } },
-          required: ["prompt"],
+          properties: { title: string, task: string, tools: { type: "array", items: string } },
+          required: ["title", "task"],
         },
       },
     },

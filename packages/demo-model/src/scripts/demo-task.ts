@@ -7,9 +7,13 @@ const counting = "count the files of this project";
 const searching = "look for headings in the Markdown files";
 const rhyming = "write a short verse about waiting";
 
-export const demoTasks = [counting, searching, rhyming];
+export const demoTasks = [
+  { title: "Count the files", task: counting },
+  { title: "Look for headings", task: searching },
+  { title: "Write a verse", task: rhyming },
+];
 
-/** What a subagent of the `subagents` script plays: its prompt is one of `demoTasks`. */
+/** What a subagent of the `subagents` script plays: its prompt holds one of `demoTasks`. */
 export const demoTask: Script = {
   id: "demo-task",
   words: /\bdemo task\b/i,

@@ -176,7 +176,7 @@ describe("subagents", () => {
   it("starts three whose prompts are demo tasks", () => {
     const input = nextAnswer([prompt]).calls?.[0]?.input;
     expect(input).toEqual({
-      agents: demoTasks.map((task) => ({ prompt: `Demo task: ${task}.` })),
+      agents: demoTasks.map(({ title, task }) => ({ title, task: `Demo task: ${task}.` })),
     });
   });
 
@@ -194,13 +194,15 @@ describe("subagents", () => {
     [0, "list_files", "a\nb", "I counted 2 entries"],
     [1, "grep", "a.md:1:# A", "I found 1 headings"],
   ])("plays task %i with a tool", (index, tool, result, words) => {
-    const task = user(`Demo task: ${demoTasks[index]}.`);
+    const task = user(`Demo task: ${demoTasks[index]?.task}.`);
     expect(nextAnswer([task]).calls?.map((call) => call.tool)).toEqual([tool]);
     expect(nextAnswer([task, ...called("", { name: tool, result })]).text).toContain(words);
   });
 
   it("plays the task that needs no tool", () => {
-    expect(nextAnswer([user(`Demo task: ${demoTasks[2]}.`)]).text).toContain("await them all");
+    expect(nextAnswer([user(`Demo task: ${demoTasks[2]?.task}.`)]).text).toContain(
+      "await them all",
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import { call, type Script, say } from "../script.ts";
 import { linesOf } from "../tool-result.ts";
-import { agents, prompt } from "../wishes.ts";
+import { agents, prompt, title as titleOf } from "../wishes.ts";
 import { demoTasks } from "./demo-task.ts";
 
 export const subagents: Script = {
@@ -10,7 +10,9 @@ export const subagents: Script = {
     const spawned = conversation.calls.at(-1);
     if (spawned === undefined) {
       const haste = /\bfast\b/i.test(conversation.prompt) ? " Be fast." : "";
-      const tasks = demoTasks.map((task) => ({ fields: [prompt(`Demo task: ${task}.${haste}`)] }));
+      const tasks = demoTasks.map(({ title, task }) => ({
+        fields: [prompt(`Demo task: ${task}.${haste}`), titleOf(title)],
+      }));
       return call(
         conversation,
         `I start ${tasks.length} subagents at the same time and wait for all of them.`,
