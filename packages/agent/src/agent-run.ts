@@ -1,0 +1,210 @@
+import type { AiFailure, AiMessage, AiParameters, AiProvider } from "@gadget/ai";
+import type {
+  AgentEnd,
+  AgentEvent,
+  ChildIdentity,
+  LoopEnd,
+  Steer,
+  ToolOutcome,
+} from "./agent-event.ts";
+import type { AgentTool, ToolContext } from "./define-tool.ts";
+import { EventQueue } from "./event-queue.ts";
+import { Inbox } from "./inbox.ts";
+import { type PrepareHistory, runLoop } from "./run-loop.ts";
+import type { Authorize, CallScope } from "./settle-call.ts";
+import { spawnTools } from "./spawn-tools.ts";
+import { type ChildTask, type SubagentLimits, Subagents, subagentLimits } from "./subagents.ts";
+import { trimHistory } from "./trim-history.ts";
+
+const defaultStepLimit = 200;
+/** Below the 5 s in which an aborted turn settles; each level of subagents gives up a bit earlier. */
+const defaultAbortDeadlineMs = 4500;
+const deadlineStepMs = 150;
+
+export interface AgentOptions<Context extends ToolContext> {
+  provider: AiProvider;
+  model: string;
+  parameters?: AiParameters;
+  /** The turn's. Whoever stops reading the events must abort it. */
+  signal: AbortSignal;
+  /** The conversation with its instructions; it grows as the agent works. */
+  messages: AiMessage[];
+  tools: readonly AgentTool<Context>[];
+  /** Adds to what every tool is given. */
+  contextFor: (base: ToolContext) => Context;
+  /** Asked before each call; everything is allowed if not given. */
+  authorize?: Authorize;
+  stepLimit?: number;
+  /** Decides what of the conversation is sent, before each model call. */
+  prepareHistory?: PrepareHistory;
+  subagents?: {
+    tools: readonly AgentTool<Context>[];
+    /** Instructions for every child. */
+    system: string;
+    limits?: Partial<SubagentLimits>;
+  };
+  /** A tool goes on 3 s after the abort. */
+  onAbortTimeout?: (tool: { callId: string; name: string }) => void;
+  /** A tool ended after its call was settled without it; the result is dropped. */
+  onLateResult?: (tool: { callId: string; name: string; lateMs: number }) => void;
+  abortWarningMs?: number;
+  abortDeadlineMs?: number;
+}
+
+/** One agent at work on one turn, and its subagents. */
+export class AgentRun<Context extends ToolContext> {
+  readonly #options: AgentOptions<Context>;
+  readonly #depth: number;
+  readonly #queue = new EventQueue<AgentEvent>();
+  readonly #inbox = new Inbox();
+  readonly #scope: CallScope<Context>;
+  readonly #subagents: Subagents;
+  #end: LoopEnd | undefined;
+
+  constructor(options: AgentOptions<Context>, place = { agentId: "root", depth: 0 }) {
+    this.#options = options;
+    this.#depth = place.depth;
+    const { signal, contextFor, subagents } = options;
+    const limits = { ...subagentLimits, ...subagents?.limits };
+    const emit = (event: AgentEvent) => this.#queue.push(event);
+    this.#subagents = new Subagents(
+      {
+        ...place,
+        signal,
+        emit,
+        inbox: this.#inbox,
+        startChild: (child, task, childSignal) =>
+          this.#startChild(child, task, childSignal, limits),
+      },
+      limits,
+    );
+    const maySpawn = subagents !== undefined && place.depth < limits.depth;
+    const tools: AgentTool<Context>[] = [
+      ...options.tools,
+      ...(maySpawn ? spawnTools(this.#subagents, limits) : []),
+    ];
+    this.#scope = {
+      agentId: place.agentId,
+      signal,
+      tools: new Map(tools.map((tool) => [tool.name, tool])),
+      contextFor,
+      authorize: options.authorize ?? (() => Promise.resolve({ allowed: true })),
+      emit,
+      cancels: new Map(),
+      abortWarningMs: options.abortWarningMs ?? 3000,
+      abortDeadlineMs:
+        (options.abortDeadlineMs ?? defaultAbortDeadlineMs) - place.depth * deadlineStepMs,
+      onAbortTimeout: options.onAbortTimeout ?? (() => {}),
+      onLateResult: options.onLateResult ?? (() => {}),
+    };
+  }
+
+  /** Starts the agent. The last event is `end`, after every call and every child has ended. */
+  events(): AsyncIterable<AgentEvent> {
+    void this.#work();
+    return this.#queue;
+  }
+
+  /** Given to the model before its next call; calls that have not started are skipped for it. */
+  steer(message: Steer): void {
+    this.#inbox.steer(message);
+  }
+
+  /** No new tools, one last model call without any, then the end. */
+  finish(): void {
+    this.#inbox.finishing = true;
+    this.#subagents.finish();
+  }
+
+  stopAtNextStep(): void {
+    this.#inbox.stopping = true;
+    this.#subagents.finish();
+  }
+
+  /** Stops one call, a subagent's included, and not the turn; false: there is no such call. */
+  cancelTool(callId: string): boolean {
+    const cancel = this.#scope.cancels.get(callId);
+    cancel?.();
+    return cancel !== undefined || this.#subagents.cancelTool(callId);
+  }
+
+  /** What the agent came to, for its parent. */
+  result(): { outcome: ToolOutcome; text: string } {
+    const text = lastText(this.#options.messages);
+    switch (this.#end?.reason) {
+      case "finished":
+        return { outcome: "finished", text: text || "(It ended without an answer.)" };
+      case "failed":
+        return { outcome: "failed", text: `${failureText(this.#end.failure)}\n${text}`.trim() };
+      default:
+        return { outcome: "cancelled", text: `(It was stopped before its end.)\n${text}`.trim() };
+    }
+  }
+
+  async #work(): Promise<void> {
+    const { signal } = this.#options;
+    let bug: { error: unknown } | undefined;
+    try {
+      this.#end = await this.#loop();
+    } catch (error) {
+      // Whatever breaks while the signal has fired is the abort.
+      if (!signal.aborted) bug = { error };
+    }
+    await this.#subagents.conclude(this.#end);
+    // An abort while the children were waited for is the turn's end as well.
+    if (signal.aborted) this.#end = { reason: "aborted" };
+    if (this.#end) this.#queue.push(toEvent(this.#end, this.#inbox.takeSteers()));
+    this.#queue.close(bug);
+  }
+
+  async #loop(): Promise<LoopEnd> {
+    const { stepLimit = defaultStepLimit, prepareHistory = sendAll } = this.#options;
+    const inbox = this.#inbox;
+    const scope = this.#scope;
+    const loop = runLoop({ ...this.#options, inbox, scope, stepLimit, prepareHistory });
+    let next = await loop.next();
+    for (; !next.done; next = await loop.next()) this.#queue.push(next.value);
+    return next.value;
+  }
+
+  #startChild(
+    child: ChildIdentity,
+    task: ChildTask,
+    signal: AbortSignal,
+    limits: SubagentLimits,
+  ): AgentRun<Context> {
+    const { subagents } = this.#options;
+    const allowed = task.tools && new Set(task.tools);
+    return new AgentRun(
+      {
+        ...this.#options,
+        signal,
+        stepLimit: limits.steps,
+        tools: (subagents?.tools ?? []).filter((tool) => !allowed || allowed.has(tool.name)),
+        messages: [
+          { role: "system", content: subagents?.system ?? "" },
+          { role: "user", content: task.task },
+        ],
+        prepareHistory: (messages) => Promise.resolve(trimHistory(messages, limits.messages)),
+      },
+      { agentId: child.childId, depth: this.#depth + 1 },
+    );
+  }
+}
+
+const sendAll: PrepareHistory = (messages) => Promise.resolve(messages);
+
+function toEvent(end: LoopEnd, undelivered: Steer[]): AgentEnd {
+  if (end.reason === "failed") return { type: "end", ...end, undelivered };
+  return { type: "end", reason: end.reason === "aborted" ? "aborted" : "finished", undelivered };
+}
+
+function failureText({ message, detail }: AiFailure): string {
+  return detail ? `${message} (${detail})` : message;
+}
+
+function lastText(messages: readonly AiMessage[]): string {
+  const last = messages.findLast((message) => message.role === "assistant");
+  const parts = last?.content.flatMap((part) => (part.type === "text" ? [part.text] : [])) ?? [];
+  return parts.join("\n\n");
+}

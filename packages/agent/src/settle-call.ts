@@ -1,0 +1,191 @@
+import type { AiToolCall, AiToolMessage } from "@gadget/ai";
+import type { AgentEvent, ToolEnd } from "./agent-event.ts";
+import { withinDeadline } from "./deadline.ts";
+import type { AgentTool, PreparedCall, ToolContext, ToolResult } from "./define-tool.ts";
+import { shorten } from "./shorten.ts";
+import {
+  historyOutcome,
+  type NotStarted,
+  neverStartedText,
+  type StoppedBy,
+  stoppedText,
+} from "./tool-texts.ts";
+
+const defaultTimeoutMs = 120_000;
+const defaultMaxCharacters = 30_000;
+const maxLiveCharacters = 1_000_000;
+
+export type Permission = { allowed: true } | { allowed: false; reason: string };
+
+/** A call as people see it before it may run. */
+export interface CallRequest {
+  callId: string;
+  agentId: string;
+  name: string;
+  input: unknown;
+  readOnly: boolean;
+}
+
+/** May wait for a person; its signal ends the waiting. */
+export type Authorize = (call: CallRequest, signal: AbortSignal) => Promise<Permission>;
+
+/** What settling needs to know of the agent whose call it is. */
+export interface CallScope<Context extends ToolContext> {
+  agentId: string;
+  signal: AbortSignal;
+  tools: ReadonlyMap<string, AgentTool<Context>>;
+  contextFor: (base: ToolContext) => Context;
+  authorize: Authorize;
+  emit: (event: AgentEvent) => void;
+  /** Calls that can be cancelled one by one, while they can be. */
+  cancels: Map<string, () => void>;
+  /** From the abort on: when a tool that goes on is named, and when nobody waits for it any more. */
+  abortWarningMs: number;
+  abortDeadlineMs: number;
+  onAbortTimeout: (tool: { callId: string; name: string }) => void;
+  onLateResult: (tool: { callId: string; name: string; lateMs: number }) => void;
+}
+
+type Settled = Pick<ToolEnd, "outcome" | "text" | "input" | "output" | "diff"> &
+  Pick<ToolResult, "images">;
+
+/**
+ * The one place where a tool call gets its result: exactly one, whatever the tool, the user or the
+ * clock do. Never throws.
+ */
+export async function settleCall<Context extends ToolContext>(
+  call: AiToolCall,
+  scope: CallScope<Context>,
+  skip?: NotStarted,
+): Promise<AiToolMessage> {
+  const begun = performance.now();
+  const { images = [], ...settled } = await attempt(call, scope, skip).catch(failed);
+  scope.cancels.delete(call.id);
+  const durationMs = Math.round(performance.now() - begun);
+  scope.emit({ type: "tool:end", callId: call.id, name: call.name, ...settled, durationMs });
+  return {
+    role: "tool",
+    callId: call.id,
+    content: images.length > 0 ? [{ type: "text", text: settled.text }, ...images] : settled.text,
+    outcome: historyOutcome(settled.outcome),
+  };
+}
+
+async function attempt<Context extends ToolContext>(
+  call: AiToolCall,
+  scope: CallScope<Context>,
+  skip: NotStarted | undefined,
+): Promise<Settled> {
+  const input = call.arguments.ok ? call.arguments.value : {};
+  const notStarted = (reason: NotStarted): Settled => {
+    return { outcome: "never_started", text: neverStartedText(reason), input };
+  };
+  if (scope.signal.aborted) return notStarted("aborted");
+  if (skip) return notStarted(skip);
+  const tool = scope.tools.get(call.name);
+  if (!tool) return failed(`There is no tool named ${call.name}.`, input);
+  const prepared = prepare(call, tool);
+  if (!prepared.ok) return failed(`The arguments are not valid.\n${prepared.error}`, input);
+
+  const cancel = new AbortController();
+  scope.cancels.set(call.id, () => cancel.abort());
+  const signal = AbortSignal.any([scope.signal, cancel.signal]);
+  const { readOnly, name } = tool;
+  const request = { callId: call.id, agentId: scope.agentId, name, input, readOnly };
+  const permission = await unlessAborted(scope.authorize(request, signal), signal);
+  if (signal.aborted) return notStarted(scope.signal.aborted ? "aborted" : "cancelled");
+  if (permission && !permission.allowed) return notStarted({ denied: permission.reason });
+
+  scope.emit({ type: "tool:run", callId: call.id, name, input });
+  return { ...(await run(call.id, tool, prepared, scope, cancel, signal)), input };
+}
+
+function prepare<Context extends ToolContext>(
+  call: AiToolCall,
+  tool: AgentTool<Context>,
+): PreparedCall<Context> {
+  if (call.arguments.ok) return tool.prepare(call.arguments.value);
+  return { ok: false, error: call.arguments.error };
+}
+
+async function run<Context extends ToolContext>(
+  callId: string,
+  tool: AgentTool<Context>,
+  prepared: PreparedCall<Context> & { ok: true },
+  scope: CallScope<Context>,
+  cancel: AbortController,
+  signal: AbortSignal,
+): Promise<Settled> {
+  const { name, timeoutMs = defaultTimeoutMs, maxCharacters = defaultMaxCharacters } = tool;
+  let timedOut = false;
+  const timer =
+    timeoutMs === null
+      ? undefined
+      : setTimeout(() => {
+          timedOut = true;
+          cancel.abort();
+        }, timeoutMs);
+  const live = liveOutput(callId, scope);
+  const work = async () => {
+    const base = { signal, callId, agentId: scope.agentId, output: live.output };
+    return prepared.run(scope.contextFor(base));
+  };
+  const end = await withinDeadline(work(), signal, {
+    warningMs: scope.abortWarningMs,
+    deadlineMs: scope.abortDeadlineMs,
+    onWarning: () => scope.onAbortTimeout({ callId, name }),
+    onLate: (lateMs) => scope.onLateResult({ callId, name, lateMs }),
+  });
+  clearTimeout(timer);
+  live.close();
+
+  const by: StoppedBy = scope.signal.aborted ? "abort" : timedOut ? "timeout" : "cancel";
+  const stopped = (partial: string): Settled => {
+    const text = stoppedText(by, shorten(partial, maxCharacters), timeoutMs);
+    return { outcome: by === "timeout" ? "failed" : "cancelled", text };
+  };
+  if (end.kind === "deadline") return { ...stopped(""), outcome: "unknown" };
+  if (end.kind === "error") {
+    return signal.aborted ? stopped("") : failed(end.error);
+  }
+  const result = typeof end.value === "string" ? { text: end.value } : end.value;
+  const { text, failed: isFailure, stopped: isStopped, ...shown } = result;
+  // A tool that had ended its work when the abort came has finished, and is not said to be cut.
+  if (isStopped && signal.aborted) return { ...shown, ...stopped(text) };
+  const outcome = isFailure ? "failed" : "finished";
+  return { ...shown, outcome, text: shorten(text, maxCharacters) };
+}
+
+function liveOutput(callId: string, scope: { emit: (event: AgentEvent) => void }) {
+  let left = maxLiveCharacters;
+  return {
+    output: (text: string) => {
+      if (left <= 0 || text === "") return;
+      left -= text.length;
+      const more = left <= 0 ? "\n[... further output is not shown ...]\n" : "";
+      scope.emit({ type: "tool:output", callId, text: text + more });
+    },
+    /** What a late tool still says belongs to nobody. */
+    close: () => {
+      left = 0;
+    },
+  };
+}
+
+function failed(error: unknown, input?: unknown): Settled {
+  const message = error instanceof Error ? error.message : String(error);
+  const text = shorten(message || "The tool failed without a message.", defaultMaxCharacters);
+  return { outcome: "failed", text, ...(input !== undefined && { input }) };
+}
+
+/** Ends with undefined when the signal fires first; what comes later is nobody's business. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => resolve(undefined);
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    promise
+      .then(resolve, (error) => (signal.aborted ? resolve(undefined) : reject(error)))
+      .finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
