@@ -276,7 +276,7 @@ describe("subagents", () => {
       { undelivered: 3 },
     );
     const events = await done;
-    const ends = toolEnds(events);
+    const ends = toolEnds(events).sort((a, b) => a.callId.localeCompare(b.callId));
     expect(ends.map(({ outcome }) => outcome)).toEqual([...Array(3).fill("finished"), "failed"]);
     expect(ends[3]?.text).toMatch(/3 subagents in the background have not delivered/);
   });
