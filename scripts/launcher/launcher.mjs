@@ -80,6 +80,8 @@ class Launcher {
     const ended = new Promise((resolve) => {
       this.#end = resolve;
     });
+    // A terminal that was closed must not keep us from stopping the children.
+    for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
     const children = [this.#server, ...(this.#drone === undefined ? [] : [this.#drone])];
     let killed = false;
     const stopListening = onInterrupt({

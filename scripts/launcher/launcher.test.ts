@@ -268,6 +268,34 @@ describe("launcher", () => {
     await expectNoneLeft();
   });
 
+  it("ends everything when the npm that started it is killed", async () => {
+    const server = join(folder, "server.mjs");
+    await writeFile(server, notesItsPid + behaves + ready);
+    const env = { ...process.env, NAME: "server", NOTES: join(folder, "notes") };
+    const options = {
+      dataDir: join(folder, "data"),
+      server: { name: "server", file: server, args: [], env },
+    };
+    const npm = spawn(
+      "sh",
+      [
+        "-c",
+        '"$0" --input-type=module -e "$1" "$2"; true',
+        process.execPath,
+        runner,
+        JSON.stringify(options),
+      ],
+      {
+        env: { ...process.env, npm_lifecycle_event: "start" },
+        stdio: "ignore",
+      },
+    );
+    launchers.push(npm);
+    await until("the server started", async () => (await pids("server")).length === 1);
+    npm.kill("SIGKILL");
+    await expectNoneLeft();
+  });
+
   it("only says where the one is that runs with the same data folder", async () => {
     const health = createServer((_request, response) => response.end("ok"));
     await new Promise<void>((resolve) => health.listen(0, "127.0.0.1", resolve));
