@@ -20,7 +20,7 @@ function joined(first: TurnEventBody, second: TurnEventBody): TurnEventBody | un
     return { ...first, delta: (first.delta ?? "") + (second.delta ?? "") };
   }
   if ("text" in first && "text" in second) {
-    return { ...first, text: first.text + second.text } as TurnEventBody;
+    return { ...first, text: first.text + second.text };
   }
   return undefined;
 }

@@ -16,6 +16,8 @@ export interface OutboxLog {
   complete(completion: Completion): void;
   /** Everything below `nextSeq` is stored elsewhere: it may be forgotten here. */
   forget(nextSeq: number): void;
+  /** Resolves when everything so far is on disk. */
+  written(): Promise<void>;
   /** The turn is over. Resolves when its file is gone. */
   remove(): Promise<void>;
 }
@@ -63,6 +65,10 @@ export class DiskLog implements OutboxLog {
     this.#bytes = 0;
     this.#waiting = "";
     this.#then(() => writeFile(this.#path, `${JSON.stringify({ nextSeq })}\n`));
+  }
+
+  written(): Promise<void> {
+    return this.#work;
   }
 
   async remove(): Promise<void> {

@@ -32,6 +32,7 @@ class MemoryLog implements OutboxLog {
   forget() {
     this.lines = [];
   }
+  async written() {}
   async remove() {
     this.removed = true;
   }

@@ -125,6 +125,10 @@ export class Outbox {
     await this.over;
   }
 
+  written(): Promise<void> {
+    return this.#options.log.written();
+  }
+
   /** Nothing more may be written for this turn: the lease is lost. */
   drop(): void {
     if (this.#state === "open") this.#end("dropped");

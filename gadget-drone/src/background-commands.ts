@@ -1,0 +1,82 @@
+import {
+  CommandId,
+  newId,
+  RefusalError,
+  type SessionId,
+  type TurnId,
+  type BackgroundCommand as WireCommand,
+} from "@gadget/api";
+import { type BackgroundCommand, startBackgroundCommand } from "./process/background-command.ts";
+import type { CommandOptions } from "./process/command.ts";
+import { supervisorCapability } from "./process/supervisor-capability.ts";
+
+interface Entry extends WireCommand {
+  running: BackgroundCommand;
+}
+
+/** A turn's way to the background commands of its session. */
+export interface BackgroundCommands {
+  start(command: {
+    command: string;
+    options: CommandOptions;
+  }): Promise<{ id: CommandId; command: BackgroundCommand }>;
+  ofSession(): WireCommand[];
+  find(id: string): Entry | undefined;
+}
+
+/** An ended command's output can be read this long. */
+const keptEnded = 20;
+
+/** Commands that outlive their turns. They belong to their sessions and end with the drone. */
+export class BackgroundRegistry {
+  readonly #entries = new Map<CommandId, Entry>();
+  readonly #instant: () => string;
+
+  constructor(instant: () => string) {
+    this.#instant = instant;
+  }
+
+  forTurn(sessionId: SessionId, turnId: TurnId): BackgroundCommands {
+    return {
+      start: async ({ command, options }) => {
+        const running = startBackgroundCommand(options, await supervisorCapability());
+        const id = newId(CommandId);
+        const startedAt = this.#instant();
+        this.#entries.set(id, { id, sessionId, turnId, command, startedAt, running });
+        void running.done.then(() => this.#dropOld());
+        return { id, command: running };
+      },
+      ofSession: () => this.list(sessionId),
+      find: (id) =>
+        [...this.#entries.values()].find((e) => e.id === id && e.sessionId === sessionId),
+    };
+  }
+
+  list(sessionId?: SessionId): WireCommand[] {
+    return [...this.#entries.values()]
+      .filter(({ running }) => running.result() === null)
+      .filter((entry) => sessionId === undefined || entry.sessionId === sessionId)
+      .map(({ running: _, ...command }) => command);
+  }
+
+  async stop(id: CommandId): Promise<void> {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) throw new RefusalError("not_found", "This command has ended already.");
+    await entry.running.stop();
+  }
+
+  /** After an abort of the turn that started them: they are on their way out. */
+  async endOfTurn(turnId: TurnId): Promise<void> {
+    const own = [...this.#entries.values()].filter((entry) => entry.turnId === turnId);
+    await Promise.all(own.map(({ running }) => running.done));
+  }
+
+  async stopAll(): Promise<void> {
+    await Promise.all([...this.#entries.values()].map(({ running }) => running.stop()));
+  }
+
+  #dropOld(): void {
+    const ended = [...this.#entries.values()].filter(({ running }) => running.result() !== null);
+    for (const { id } of ended.slice(0, -keptEnded)) this.#entries.delete(id);
+  }
+}

@@ -1,0 +1,135 @@
+import { mkdir } from "node:fs/promises";
+import { InstanceId, newId, type RefusalError } from "@gadget/api";
+import type { Logger } from "pino";
+import { BackgroundRegistry } from "./background-commands.ts";
+import { type Clock, monotonicClock } from "./clock.ts";
+import type { Credential } from "./credential.ts";
+import { Demo } from "./demo.ts";
+import { findProgram } from "./find-program.ts";
+import { GadgetDrone } from "./gadget-drone.ts";
+import { Lease } from "./lease.ts";
+import { Outboxes } from "./outboxes.ts";
+import { Problem } from "./problem.ts";
+import { supervisorCapability } from "./process/supervisor-capability.ts";
+import { createRequests } from "./requests.ts";
+import { ServerTime } from "./server-time.ts";
+import { AgentService } from "./services/agent.ts";
+import type { Settings } from "./settings.ts";
+import { ChangeStore } from "./workspace/change-store.ts";
+import { Roots } from "./workspace/roots.ts";
+
+export interface DroneProcessOptions {
+  settings: Settings;
+  version: string;
+  log: Logger;
+  clock?: Clock;
+  onOnline: () => void;
+  onRefused: (refusal: RefusalError) => void;
+}
+
+const stopMs = 2_000;
+
+/** A drone with all its parts, as one process has it; it lives longer than any connection. */
+export class DroneProcess {
+  readonly #options: DroneProcessOptions;
+  readonly #instanceId = newId(InstanceId);
+  readonly #parts: Parts;
+  #drone: GadgetDrone | undefined;
+
+  private constructor(options: DroneProcessOptions, parts: Parts) {
+    this.#options = options;
+    this.#parts = parts;
+  }
+
+  static async create(options: DroneProcessOptions): Promise<DroneProcess> {
+    return new DroneProcess(options, await makeParts(options));
+  }
+
+  get running(): number {
+    return this.#parts.agent.running;
+  }
+
+  connect(server: string, credential: Credential): void {
+    this.#drone?.disconnect();
+    const { settings, version, log, onOnline, onRefused } = this.#options;
+    const { host, capacity } = settings;
+    this.#drone = new GadgetDrone({
+      ...this.#parts,
+      credential,
+      instanceId: this.#instanceId,
+      version,
+      host,
+      capacity,
+      roots: this.#parts.roots.paths,
+      log,
+      onOnline,
+      onRefused,
+    });
+    this.#drone.connect(server);
+  }
+
+  /** Lets the turns come to their end; what takes longer is handed back. Then everything ends. */
+  async drain(limitMs: number): Promise<void> {
+    const draining = this.#parts.agent.drain(limitMs);
+    this.#drone?.announceDraining();
+    await draining;
+    await this.stop();
+  }
+
+  /** Ends all work now, sends what was said, and closes the connection. */
+  async stop(): Promise<void> {
+    const { agent, background, demo, outboxes, clock } = this.#parts;
+    await Promise.race([
+      Promise.all([agent.stop(), background.stopAll()]),
+      new Promise<void>((resolve) => clock.after(stopMs, resolve)),
+    ]);
+    outboxes.flush();
+    await outboxes.written();
+    this.#drone?.disconnect();
+    await demo.close();
+  }
+}
+
+type Parts = Awaited<ReturnType<typeof makeParts>>;
+
+async function makeParts({ settings, log, clock = monotonicClock }: DroneProcessOptions) {
+  const { dataDir, capacity, innerAddresses } = settings;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(() => {
+    throw new Problem(`The data folder ${dataDir} can't be made: choose another --data.`);
+  });
+  const path = process.env["PATH"] ?? "";
+  const [capability, git, ripgrep, roots] = await Promise.all([
+    supervisorCapability(),
+    findProgram("git", path),
+    findProgram("rg", path),
+    Roots.open(settings.workspaces, settings.roots),
+  ]);
+  const lease = new Lease(clock);
+  const time = new ServerTime(clock);
+  const onError = (error: unknown) => log.error({ err: error }, "The outbox can't be written");
+  const outboxes = new Outboxes({ dataDir, clock, lease, time, onError });
+  await outboxes.readTails();
+  const background = new BackgroundRegistry(() => time.instant());
+  const changeStore = new ChangeStore(dataDir);
+  void changeStore.prune(Date.now()).catch(onError);
+  const demo = new Demo();
+  const hasGit = git !== undefined;
+  const services = { dataDir, roots, changeStore, background, demo, hasGit, ripgrep };
+  const agent = new AgentService({
+    ...services,
+    innerAddresses,
+    capacity,
+    clock,
+    lease,
+    outboxes,
+    log,
+  });
+  const abilities = {
+    git: hasGit,
+    ripgrep: ripgrep !== undefined,
+    supervisor: capability.supervisor,
+    platform: process.platform,
+  };
+  const requests = createRequests({ roots, changeStore, background, demo, log });
+  return { clock, lease, time, outboxes, background, demo, agent, abilities, requests, roots };
+}

@@ -1,0 +1,292 @@
+import {
+  type AbortAnswer,
+  ask,
+  type ClientToServerEvents,
+  type CommandHandlers,
+  type DroneAbilities,
+  type DroneAuth,
+  droneCommands,
+  droneNamespace,
+  type HelloAnswer,
+  type InstanceId,
+  ownProtocol,
+  Refusal,
+  RefusalError,
+  type ServerToClientEvents,
+  serve,
+  serverOrders,
+  type TurnId,
+} from "@gadget/api";
+import type { Logger } from "pino";
+import { io, type Socket } from "socket.io-client";
+import type { Clock } from "./clock.ts";
+import type { Credential } from "./credential.ts";
+import type { Lease } from "./lease.ts";
+import type { OutboxLink } from "./outbox.ts";
+import type { Outboxes } from "./outboxes.ts";
+import type { ServerTime } from "./server-time.ts";
+import type { AgentService } from "./services/agent.ts";
+
+type DroneSocket = Socket<ServerToClientEvents<"drone">, ClientToServerEvents<"drone">>;
+type Orders = CommandHandlers<typeof serverOrders>;
+
+/** The orders that concern files and providers rather than a running turn. */
+export type Requests = Pick<
+  Orders,
+  | "listFolders"
+  | "readWorkspace"
+  | "turnDiff"
+  | "undoTurn"
+  | "listModels"
+  | "testProvider"
+  | "listBackground"
+  | "stopBackground"
+>;
+
+export interface GadgetDroneOptions {
+  credential: Pick<Credential, "droneId" | "credential">;
+  instanceId: InstanceId;
+  version: string;
+  host: string;
+  capacity: number;
+  abilities: DroneAbilities;
+  roots: string[];
+  clock: Clock;
+  lease: Lease;
+  time: ServerTime;
+  outboxes: Outboxes;
+  agent: AgentService;
+  requests: Requests;
+  log: Logger;
+  onOnline: () => void;
+  /** The server won't talk to this drone: a revoked credential, or another protocol. */
+  onRefused: (refusal: RefusalError) => void;
+}
+
+const helloTimeoutMs = 15_000;
+const eventsTimeoutMs = 30_000;
+/** A heartbeat that is not answered for this long means a dead connection. */
+const heartbeatTimeoutMs = 20_000;
+
+/** The connection to the server: it dials out, says what it runs, and serves the server's orders. */
+export class GadgetDrone {
+  readonly #options: GadgetDroneOptions;
+  #socket: DroneSocket | undefined;
+  #stopServing = () => {};
+  #stopBeating = () => {};
+  #rttMs: number | undefined;
+
+  constructor(options: GadgetDroneOptions) {
+    this.#options = options;
+  }
+
+  /** Connects, and connects again whenever the connection is lost. Another URL replaces this one. */
+  connect(server: string): void {
+    this.disconnect();
+    const { droneId, credential } = this.#options.credential;
+    const auth: DroneAuth = { droneId, credential, protocol: ownProtocol };
+    const socket: DroneSocket = io(new URL(droneNamespace, server).href, {
+      transports: ["websocket"],
+      auth,
+      reconnectionDelay: 250,
+      reconnectionDelayMax: 10_000,
+      randomizationFactor: 0.5,
+      timeout: 10_000,
+      forceNew: true,
+    });
+    this.#socket = socket;
+    this.#stopServing = serve(socket, serverOrders, this.#orders(), (event, error) => {
+      this.#options.log.error({ event, err: error }, "An order could not be answered");
+    });
+    socket.on("connect", () => void this.#greet(socket));
+    socket.on("disconnect", (reason) => this.#onDisconnect(socket, reason));
+    socket.on("connect_error", (error) => this.#onConnectError(socket, error));
+  }
+
+  disconnect(): void {
+    const socket = this.#socket;
+    this.#socket = undefined;
+    this.#stopServing();
+    this.#lose();
+    socket?.disconnect();
+  }
+
+  /** Tells the server before the next heartbeat that no more orders are wanted. */
+  announceDraining(): void {
+    const socket = this.#socket;
+    if (socket?.connected === true) void this.#beat(socket).catch(() => {});
+  }
+
+  /** Answered at once: the settling is told by `workOrderComplete` (rule A14). */
+  onAbortWorkOrder(turnId: TurnId): AbortAnswer {
+    return this.#options.agent.onAbort(turnId);
+  }
+
+  async #greet(socket: DroneSocket): Promise<void> {
+    const { clock, lease, outboxes, time, log } = this.#options;
+    const sentAt = clock.now();
+    let answer: HelloAnswer;
+    try {
+      answer = await ask(socket, droneCommands, "hello", [this.#hello()], helloTimeoutMs);
+    } catch (error) {
+      if (socket !== this.#socket || !socket.connected) return;
+      if (error instanceof RefusalError && isFinal(error)) return this.#refuse(error);
+      log.warn({ err: error }, "The server did not answer the hello");
+      this.#reconnect(socket);
+      return;
+    }
+    if (socket !== this.#socket || !socket.connected) return;
+    lease.renew(sentAt);
+    time.learn(answer.serverTime, sentAt);
+    this.#rttMs = clock.now() - sentAt;
+    this.#obey(answer.turns);
+    outboxes.connect(linkOver(socket), answer.turns);
+    this.#beatEvery(socket, answer.heartbeatMs);
+    log.info({ running: answer.turns.length }, "Online");
+    this.#options.onOnline();
+  }
+
+  #hello() {
+    const { instanceId, version, host, capacity, abilities, roots, outboxes } = this.#options;
+    const running = outboxes.running();
+    const tails = outboxes.tails();
+    const own = { instanceId, protocol: ownProtocol, version, host, capacity, abilities, roots };
+    return { ...own, running, ...(tails.length > 0 && { tails }) };
+  }
+
+  /** A turn that the server has no word for is not ours any more. */
+  #obey(turns: HelloAnswer["turns"]): void {
+    const { agent, outboxes } = this.#options;
+    const verdicts = new Map(turns.map(({ turnId, verdict }) => [turnId, verdict]));
+    for (const { turnId } of outboxes.running()) {
+      const verdict = verdicts.get(turnId) ?? "kill";
+      if (verdict === "kill") agent.kill(turnId);
+      else if (verdict === "abort") agent.abortCurrentWorkOrder(turnId);
+    }
+  }
+
+  #beatEvery(socket: DroneSocket, everyMs: number): void {
+    const { clock, log } = this.#options;
+    let cancel = () => {};
+    const schedule = () => {
+      cancel = clock.after(everyMs, () => {
+        this.#beat(socket).then(schedule, (error: unknown) => {
+          if (socket !== this.#socket || !socket.connected) return;
+          log.warn({ err: error }, "The server does not answer heartbeats");
+          this.#reconnect(socket);
+        });
+      });
+    };
+    schedule();
+    this.#stopBeating = () => cancel();
+  }
+
+  async #beat(socket: DroneSocket): Promise<void> {
+    const { agent, clock, lease, outboxes } = this.#options;
+    const sentAt = clock.now();
+    const running = outboxes.running().map(({ turnId }) => turnId);
+    const rtt = this.#rttMs === undefined ? {} : { rttMs: this.#rttMs };
+    const beat = { running, ...rtt, ...(agent.isDraining && { draining: true }) };
+    const answer = await ask(socket, droneCommands, "heartbeat", [beat], heartbeatTimeoutMs);
+    if (socket !== this.#socket) return;
+    this.#rttMs = clock.now() - sentAt;
+    lease.renew(sentAt);
+    for (const turnId of answer.kill) agent.kill(turnId);
+    for (const turnId of answer.abort) agent.onAbort(turnId);
+  }
+
+  #onDisconnect(socket: DroneSocket, reason: string): void {
+    if (socket !== this.#socket) return;
+    this.#options.log.warn({ reason }, "Disconnected");
+    this.#lose();
+    // A server that closes the connection itself is not dialled again by socket.io.
+    if (!socket.active) this.#dialLater(socket);
+  }
+
+  #onConnectError(socket: DroneSocket, error: Error): void {
+    if (socket !== this.#socket) return;
+    const refusal = Refusal.safeParse("data" in error ? error.data : undefined);
+    if (refusal.success) {
+      const { code, message } = refusal.data.error;
+      const refused = new RefusalError(code, message);
+      if (isFinal(refused)) return this.#refuse(refused);
+    }
+    this.#options.log.debug({ err: error }, "Can't connect");
+    if (!socket.active) this.#dialLater(socket);
+  }
+
+  #refuse(refusal: RefusalError): void {
+    this.disconnect();
+    this.#options.onRefused(refusal);
+  }
+
+  #reconnect(socket: DroneSocket): void {
+    this.#lose();
+    socket.disconnect();
+    this.#dialLater(socket);
+  }
+
+  #dialLater(socket: DroneSocket): void {
+    this.#options.clock.after(1_000 + Math.random() * 2_000, () => {
+      if (socket === this.#socket && !socket.active) socket.connect();
+    });
+  }
+
+  #lose(): void {
+    this.#stopBeating();
+    this.#options.outboxes.disconnect();
+  }
+
+  #orders(): Orders {
+    const { agent, requests } = this.#options;
+    return {
+      ...requests,
+      processWorkOrder: (order) => ({
+        accepted: agent.processWorkOrder(order, (cursor) => this.#history(order.turnId, cursor)),
+      }),
+      abortWorkOrder: (turnId) => this.onAbortWorkOrder(turnId),
+      finishWorkOrder: ({ turnId }) => agent.finish(turnId),
+      deliverMessage: (message) => agent.deliver(message),
+      answerQuestion: (answer) => agent.answerQuestion(answer),
+      answerApproval: (answer) => agent.answerApproval(answer),
+      cancelTool: ({ turnId, callId }) => agent.cancelTool(turnId, callId),
+      setApproval: ({ turnId, approval }) => agent.setApproval(turnId, approval),
+      killWorkOrder: ({ turnId, epoch }) => {
+        agent.kill(turnId, epoch);
+        return {};
+      },
+      drain: ({ draining }) => {
+        agent.isDraining = draining;
+        return {};
+      },
+    };
+  }
+
+  #history(turnId: TurnId, cursor: string) {
+    const socket = this.#socket;
+    if (socket?.connected !== true) throw new RefusalError("unavailable");
+    return ask(socket, droneCommands, "getHistory", [{ turnId, cursor }], eventsTimeoutMs);
+  }
+}
+
+/** The server will say the same next time. */
+function isFinal({ code }: RefusalError): boolean {
+  return ["unauthenticated", "forbidden", "not_found", "protocol"].includes(code);
+}
+
+function linkOver(socket: DroneSocket): OutboxLink {
+  // While it is disconnected socket.io would keep messages and send them ahead of the next hello.
+  const connected = () => {
+    if (!socket.connected) throw new RefusalError("unavailable");
+    return socket;
+  };
+  return {
+    sendEvents: async (batch) =>
+      ask(connected(), droneCommands, "turnEvents", [batch], eventsTimeoutMs),
+    sendComplete: async (turnId, { success, message }) => {
+      const args: [TurnId, boolean, string?] =
+        message === undefined ? [turnId, success] : [turnId, success, message];
+      await ask(connected(), droneCommands, "workOrderComplete", args, eventsTimeoutMs);
+    },
+  };
+}

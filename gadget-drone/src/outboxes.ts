@@ -1,0 +1,111 @@
+import { join } from "node:path";
+import type { Hello, HelloVerdict, TurnId, WorkOrder } from "@gadget/api";
+import type { Clock } from "./clock.ts";
+import type { Lease } from "./lease.ts";
+import { Outbox, type OutboxLink } from "./outbox.ts";
+import { DiskLog, readTails } from "./outbox-log.ts";
+import type { ServerTime } from "./server-time.ts";
+
+export interface OutboxesOptions {
+  dataDir: string;
+  clock: Clock;
+  lease: Lease;
+  time: ServerTime;
+  onError: (error: unknown) => void;
+}
+
+type Running = Hello["running"];
+
+/** The outboxes of all turns of this drone, and the tails that an earlier process left. */
+export class Outboxes {
+  readonly #options: OutboxesOptions;
+  readonly #folder: string;
+  readonly #live = new Map<TurnId, Outbox>();
+  readonly #tails = new Map<TurnId, Outbox>();
+  #link: OutboxLink | undefined;
+
+  constructor(options: OutboxesOptions) {
+    this.#options = options;
+    this.#folder = join(options.dataDir, "outbox");
+  }
+
+  /** To be called once, before the first hello. */
+  async readTails(): Promise<void> {
+    for (const tail of await readTails(this.#folder)) {
+      const outbox = new Outbox(
+        tail,
+        {
+          clock: this.#options.clock,
+          log: new DiskLog(this.#folder, tail, this.#options.onError),
+          instant: () => this.#options.time.instant(),
+          // The server holds the lease of these; its verdict came with the hello.
+          mayWrite: () => true,
+          onLost: () => {},
+        },
+        true,
+      );
+      this.#tails.set(tail.turnId, outbox);
+      this.#forgetWhenOver(this.#tails, outbox);
+    }
+  }
+
+  open(order: WorkOrder, onLost: () => void): Outbox {
+    const { turnId, epoch, nextSeq, graceMs } = order;
+    const turn = { turnId, epoch, nextSeq, events: [] };
+    const outbox = new Outbox(turn, {
+      clock: this.#options.clock,
+      log: new DiskLog(this.#folder, turn, this.#options.onError),
+      instant: () => this.#options.time.instant(),
+      mayWrite: () => this.#options.lease.isHeld(graceMs),
+      onLost,
+    });
+    this.#live.set(turnId, outbox);
+    this.#forgetWhenOver(this.#live, outbox);
+    if (this.#link !== undefined) outbox.connect(this.#link, nextSeq - 1);
+    return outbox;
+  }
+
+  running(): Running {
+    return listed(this.#live);
+  }
+
+  tails(): Running {
+    return listed(this.#tails);
+  }
+
+  /** What the server answered to the hello: where each turn's events go on, and which are lost. */
+  connect(link: OutboxLink, verdicts: readonly HelloVerdict[]): void {
+    this.#link = link;
+    const byTurn = new Map(verdicts.map((verdict) => [verdict.turnId, verdict]));
+    for (const outbox of [...this.#live.values(), ...this.#tails.values()]) {
+      const verdict = byTurn.get(outbox.turnId);
+      if (verdict === undefined || verdict.verdict === "kill") outbox.drop();
+      else outbox.connect(link, verdict.storedSeq);
+    }
+  }
+
+  disconnect(): void {
+    this.#link = undefined;
+    for (const outbox of [...this.#live.values(), ...this.#tails.values()]) outbox.disconnect();
+  }
+
+  /** Sends what has been said so far; for a process that is about to end. */
+  flush(): void {
+    for (const outbox of this.#live.values()) outbox.flush();
+  }
+
+  /** Resolves when the disk holds everything that the server has not acknowledged. */
+  async written(): Promise<void> {
+    await Promise.all([...this.#live.values()].map((outbox) => outbox.written()));
+  }
+
+  #forgetWhenOver(outboxes: Map<TurnId, Outbox>, outbox: Outbox): void {
+    void outbox.over.then(() => {
+      if (outboxes.get(outbox.turnId) === outbox) outboxes.delete(outbox.turnId);
+    });
+  }
+}
+
+function listed(outboxes: ReadonlyMap<TurnId, Outbox>): Running {
+  return [...outboxes.values()].map(({ turnId, epoch, lastSeq }) => ({ turnId, epoch, lastSeq }));
+}

@@ -1,0 +1,160 @@
+import { lstat, readdir } from "node:fs/promises";
+import { join, relative } from "node:path";
+import {
+  type FolderEntry,
+  type FolderListing,
+  type ProviderTest,
+  RefusalError,
+  type WorkspaceFile,
+} from "@gadget/api";
+import type { Logger } from "pino";
+import type { BackgroundRegistry } from "./background-commands.ts";
+import type { Demo } from "./demo.ts";
+import type { Requests } from "./gadget-drone.ts";
+import { providerFor } from "./provider-for.ts";
+import { unlessAborted } from "./unless-aborted.ts";
+import type { ChangeStore } from "./workspace/change-store.ts";
+import { isBinary } from "./workspace/file-diff.ts";
+import { readWhole } from "./workspace/files.ts";
+import { openWorkspace, type WorkspaceRequest } from "./workspace/open-workspace.ts";
+import type { Roots } from "./workspace/roots.ts";
+import { hasCode, safePath } from "./workspace/safe-path.ts";
+import { turnDiff, undoTurn } from "./workspace/undo.ts";
+
+export interface RequestsOptions {
+  roots: Roots;
+  changeStore: ChangeStore;
+  background: BackgroundRegistry;
+  demo: Demo;
+  log: Logger;
+}
+
+const filesMs = 10_000;
+const undoMs = 60_000;
+const modelsMs = 20_000;
+const mostEntries = 5_000;
+const shownBytes = 1024 * 1024;
+const largestBytes = 50 * 1024 * 1024;
+
+/** What the server asks a drone about files, providers and commands; each with a limit of time. */
+export function createRequests(options: RequestsOptions): Requests {
+  const { roots, changeStore: store, background, demo, log } = options;
+  const workspaceOf = (request: WorkspaceRequest, signal: AbortSignal) =>
+    openWorkspace(request, { roots, signal, make: false });
+  return {
+    listFolders: ({ path }) => within(filesMs, () => listFolders(roots, path)),
+    readWorkspace: ({ path, ...workspace }) =>
+      within(filesMs, async (signal) => readEntry(await workspaceOf(workspace, signal), path)),
+    turnDiff: ({ turnId }) => within(undoMs, (signal) => turnDiff({ store, turnId, signal })),
+    undoTurn: ({ turnId, preview, ...request }) =>
+      within(undoMs, async (signal) => {
+        const workspace = await workspaceOf(request, signal);
+        return undoTurn({ store, turnId, workspace, preview, signal });
+      }),
+    listModels: ({ provider: access }) =>
+      within(modelsMs, async (signal) => {
+        const provider = await providerFor(access, demo);
+        try {
+          const listed = await provider.listModels({ signal });
+          if (!listed.ok) throw new RefusalError("unavailable", listed.failure.message);
+          const models = listed.value.map(({ id, contextLength, tools }) => ({
+            id,
+            ...(contextLength !== undefined && { contextWindow: contextLength }),
+            ...(tools !== undefined && { tools }),
+          }));
+          return { models };
+        } finally {
+          provider.close();
+        }
+      }),
+    testProvider: ({ provider: access }) =>
+      within(modelsMs, async (signal): Promise<ProviderTest> => {
+        const provider = await providerFor(access, demo);
+        try {
+          const tested = await provider.test({ signal });
+          if (!tested.ok) return { ok: false, message: tested.failure.message };
+          const { models, tookMs } = tested.value;
+          return { ok: true, message: `It answers: ${models.length} models, in ${tookMs} ms.` };
+        } finally {
+          provider.close();
+        }
+      }),
+    listBackground: ({ sessionId }) => ({ commands: background.list(sessionId) }),
+    stopBackground: async ({ commandId }) => {
+      log.info({ commandId }, "A background command is stopped");
+      await background.stop(commandId);
+      return {};
+    },
+  };
+}
+
+async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const signal = AbortSignal.timeout(ms);
+  try {
+    return await unlessAborted(work(signal), signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new RefusalError("unavailable", `The drone needed more than ${ms / 1000} s for this.`);
+  }
+}
+
+async function listFolders(roots: Roots, path: string | undefined): Promise<FolderListing> {
+  if (path === undefined || path === "") {
+    const entries = roots.paths.map((root) => ({
+      name: root,
+      path: root,
+      kind: "folder" as const,
+    }));
+    return { path: "", parent: null, entries };
+  }
+  const folder = await roots.folder(path);
+  const entries = (await entriesOf(folder, path)).filter(
+    (entry) => entry.kind === "folder" && roots.allows(entry.path),
+  );
+  const above = join(folder, "..");
+  return { path: folder, parent: roots.allows(above) ? above : null, entries };
+}
+
+async function readEntry(workspace: string, path: string): Promise<WorkspaceFile> {
+  const real = await safePath(workspace, path);
+  const found = await lstat(real).catch(() => undefined);
+  if (found === undefined) throw new RefusalError("not_found", `There is no "${path}" here.`);
+  const shownPath = relative(workspace, real);
+  if (found.isDirectory()) {
+    const entries = (await entriesOf(real, path)).map((entry) => ({
+      ...entry,
+      path: relative(workspace, entry.path),
+    }));
+    return { kind: "folder", path: shownPath, entries };
+  }
+  const file = await readWhole(workspace, path, largestBytes);
+  if (file === undefined) throw new RefusalError("not_found", `There is no "${path}" here.`);
+  const { bytes } = file;
+  const binary = isBinary(bytes);
+  const cut = bytes.length > shownBytes;
+  const text = bytes.subarray(0, shownBytes).toString("utf8");
+  const shown = { path: shownPath, size: bytes.length, binary, cut };
+  return { kind: "file", ...shown, ...(!binary && { text }) };
+}
+
+async function entriesOf(folder: string, path: string): Promise<FolderEntry[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) {
+      throw new RefusalError("not_found", `"${path}" is not a folder on the drone.`);
+    }
+    if (hasCode(error, "EACCES")) throw new RefusalError("invalid", `"${path}" can't be read.`);
+    throw error;
+  });
+  const listed: FolderEntry[] = [];
+  for (const entry of entries.slice(0, mostEntries)) {
+    const at = join(folder, entry.name);
+    const kind = entry.isDirectory() ? "folder" : entry.isSymbolicLink() ? "link" : "file";
+    const size = kind === "file" ? (await lstat(at).catch(() => undefined))?.size : undefined;
+    listed.push({ name: entry.name, path: at, kind, ...(size !== undefined && { size }) });
+  }
+  return listed.sort((a, b) => order(a) - order(b) || (a.name < b.name ? -1 : 1));
+}
+
+function order({ kind }: FolderEntry): number {
+  return kind === "folder" ? 0 : 1;
+}

@@ -1,0 +1,180 @@
+import {
+  type AbortAnswer,
+  type ApprovalDecision,
+  type ApprovalId,
+  type ApprovalMode,
+  abortMessages,
+  type CallId,
+  type HistoryPage,
+  type MessageId,
+  type MessageMode,
+  type Person,
+  type QuestionId,
+  RefusalError,
+  type TurnId,
+  type WorkOrder,
+} from "@gadget/api";
+import type { Logger } from "pino";
+import type { Clock } from "../clock.ts";
+import type { Lease } from "../lease.ts";
+import type { Outboxes } from "../outboxes.ts";
+import { RunningTurn, type TurnServices } from "./running-turn.ts";
+import { Tombstones } from "./tombstones.ts";
+
+export interface AgentServiceOptions extends TurnServices {
+  capacity: number;
+  clock: Clock;
+  lease: Lease;
+  outboxes: Outboxes;
+  log: Logger;
+}
+
+export type GetHistory = (cursor: string) => Promise<HistoryPage>;
+
+const done = {};
+
+/** Runs work orders, several at once and one a session, and can stop each of them at any moment. */
+export class AgentService {
+  isDraining = false;
+  readonly #options: AgentServiceOptions;
+  readonly #turns = new Map<TurnId, RunningTurn>();
+  readonly #tombstones: Tombstones;
+
+  constructor(options: AgentServiceOptions) {
+    this.#options = options;
+    this.#tombstones = new Tombstones(options.clock);
+  }
+
+  get running(): number {
+    return this.#turns.size;
+  }
+
+  /** Takes the order or not, at once; the turn's controller is there when this returns (A6, A9). */
+  processWorkOrder(order: WorkOrder, getHistory: GetHistory): boolean {
+    const { outboxes, capacity, lease, clock, log } = this.#options;
+    const { turnId, epoch, sessionId, graceMs } = order;
+    const known = outboxes.running().find((other) => other.turnId === turnId);
+    if (known !== undefined) return known.epoch === epoch;
+    if (this.#tombstones.has(turnId) || this.isDraining || this.running >= capacity) return false;
+    if ([...this.#turns.values()].some((turn) => turn.order.sessionId === sessionId)) return false;
+    const outbox = outboxes.open(order, () => this.kill(turnId));
+    const turn = new RunningTurn(order, outbox, { ...this.#options, clock });
+    this.#turns.set(turnId, turn);
+    const stopWatching = lease.watch(graceMs, () => {
+      log.warn({ turnId }, "The lease has ended: the turn is given up");
+      this.kill(turnId);
+    });
+    void outbox.over.then(stopWatching);
+    void this.#run(turn, getHistory);
+    return true;
+  }
+
+  /** Whether there was one. An abort is a normal end: it is told by `workOrderComplete` (A15). */
+  abortCurrentWorkOrder(turnId: TurnId): boolean {
+    const turn = this.#turns.get(turnId);
+    this.#tombstones.add(turnId);
+    turn?.abort();
+    return turn !== undefined;
+  }
+
+  /** The callback's words (A4). */
+  onAbort(turnId: TurnId): AbortAnswer {
+    const turn = this.#turns.get(turnId);
+    if (turn?.signal.aborted === true) return { success: true, message: abortMessages.already };
+    const success = this.abortCurrentWorkOrder(turnId);
+    return { success, message: success ? abortMessages.signaled : abortMessages.notRunning };
+  }
+
+  /** The lease is lost: the work ends and nothing more is written for it (A34). */
+  kill(turnId: TurnId, epoch?: number): void {
+    const turn = this.#turns.get(turnId);
+    if (turn === undefined || (epoch !== undefined && turn.order.epoch > epoch)) return;
+    this.#options.log.warn({ turnId }, "The turn is not ours any more");
+    turn.kill();
+  }
+
+  finish(turnId: TurnId) {
+    this.#turn(turnId).finish();
+    return done;
+  }
+
+  deliver(message: {
+    turnId: TurnId;
+    messageId: MessageId;
+    text: string;
+    mode: MessageMode;
+    by: Person;
+  }) {
+    this.#turn(message.turnId).deliver(message);
+    return done;
+  }
+
+  answerQuestion(answer: { turnId: TurnId; questionId: QuestionId; answer: string; by: Person }) {
+    this.#turn(answer.turnId, "closed").questions.answer(
+      answer.questionId,
+      answer.answer,
+      answer.by,
+    );
+    return done;
+  }
+
+  answerApproval(answer: {
+    turnId: TurnId;
+    approvalId: ApprovalId;
+    decision: ApprovalDecision;
+    reason?: string | undefined;
+    by: Person;
+  }) {
+    const { turnId, approvalId, ...given } = answer;
+    this.#turn(turnId, "closed").approvals.answer(approvalId, given);
+    return done;
+  }
+
+  cancelTool(turnId: TurnId, callId: CallId) {
+    if (!this.#turn(turnId).cancelTool(callId)) {
+      throw new RefusalError("not_running", "This tool has ended already.");
+    }
+    return done;
+  }
+
+  setApproval(turnId: TurnId, mode: ApprovalMode) {
+    this.#turn(turnId).approvals.mode = mode;
+    return done;
+  }
+
+  /** Takes no more orders, lets what runs come to its end, and hands back what does not in time. */
+  async drain(limitMs: number): Promise<void> {
+    this.isDraining = true;
+    const { clock } = this.#options;
+    const turns = [...this.#turns.values()];
+    const cancel = clock.after(limitMs, () => {
+      for (const turn of turns) turn.handBack();
+    });
+    await Promise.all(turns.map((turn) => turn.delivered));
+    cancel();
+  }
+
+  /** Ends all work at once. How the turns ended is not said: that is the server's word. */
+  async stop(): Promise<void> {
+    this.isDraining = true;
+    const turns = [...this.#turns.values()];
+    for (const turn of turns) turn.stop();
+    await Promise.all(turns.map((turn) => turn.settled));
+  }
+
+  async #run(turn: RunningTurn, getHistory: GetHistory): Promise<void> {
+    const { turnId } = turn.order;
+    try {
+      await turn.run(getHistory);
+    } finally {
+      // Only its own: an order of the same name may have come meanwhile.
+      if (this.#turns.get(turnId) === turn) this.#turns.delete(turnId);
+    }
+  }
+
+  #turn(turnId: TurnId, otherwise: "not_running" | "closed" = "not_running"): RunningTurn {
+    const turn = this.#turns.get(turnId);
+    if (turn === undefined) throw new RefusalError(otherwise);
+    return turn;
+  }
+}

@@ -1,0 +1,156 @@
+import type { AgentEvent, ToolEnd } from "@gadget/agent";
+import type { AiUsage } from "@gadget/ai";
+import { CallId, MessageId, type Person, type TurnEventBody, type Usage } from "@gadget/api";
+
+const longestOutput = 200_000;
+/** How packages/agent names the turn's own agent. */
+const rootAgent = "root";
+
+/**
+ * Translates what an agent does into a turn's events. Holds only what is needed to give parts
+ * unique names and to add tokens up; the same events always give the same result.
+ */
+export class ToWire {
+  readonly #steps = new Map<string, number>();
+  /** Who sent a steering message, by its id. */
+  readonly #senders: ReadonlyMap<string, Person>;
+  #usage: Usage = { inputTokens: 0, outputTokens: 0 };
+
+  constructor(senders: ReadonlyMap<string, Person>) {
+    this.#senders = senders;
+  }
+
+  /** `agentId` is undefined for the turn's own agent. */
+  translate(event: AgentEvent, agentId?: string): TurnEventBody[] {
+    switch (event.type) {
+      case "step":
+        this.#steps.set(agentId ?? "", event.step);
+        return [];
+      case "text:start":
+      case "reasoning:start":
+        return [
+          { type: event.type, partId: this.#part(event.id, agentId), ...this.#origin(agentId) },
+        ];
+      case "text:delta":
+      case "reasoning:delta":
+      case "text:end":
+      case "reasoning:end":
+        return [{ type: event.type, partId: this.#part(event.id, agentId), text: event.text }];
+      case "toolcall:start": {
+        const callId = wireCallId(event.id, agentId);
+        return [{ type: "tool:start", callId, name: event.name, ...this.#origin(agentId) }];
+      }
+      case "toolcall:delta":
+        return [{ type: "tool:input", callId: wireCallId(event.id, agentId), delta: event.text }];
+      case "tool:run":
+        return [
+          { type: "tool:input", callId: wireCallId(event.callId, agentId), input: event.input },
+        ];
+      case "tool:output":
+        return [
+          { type: "tool:output", callId: wireCallId(event.callId, agentId), text: event.text },
+        ];
+      case "tool:end":
+        return [toolEnd(event, agentId)];
+      case "usage":
+        return [{ type: "usage", usage: this.#add(event.usage, agentId) }];
+      case "message:steered": {
+        const { messageId, text } = event;
+        const by = this.#senders.get(messageId);
+        return [
+          {
+            type: "message:steered",
+            messageId: MessageId.parse(messageId),
+            text,
+            ...(by && { by }),
+          },
+        ];
+      }
+      case "subagent:event":
+        return this.translate(event.event, event.childId);
+      case "subagent:start":
+      case "subagent:end":
+      case "subagent:orphan":
+        return [event];
+      case "backoff:start": {
+        const seconds = Math.ceil(event.waitMs / 1000);
+        const text = `${event.failure.message} Trying again in ${seconds} s.`;
+        return [{ type: "notice", level: "info", code: "backoff", text }];
+      }
+      case "notice":
+        return [event];
+      case "finishing":
+        return [{ type: "turn:changed", status: "processing", waitingFor: "finishing" }];
+      case "toolcall:end":
+      case "backoff:end":
+      case "end":
+        return [];
+    }
+  }
+
+  #part(id: string, agentId: string | undefined): string {
+    return `${agentId ?? rootAgent}.${this.#steps.get(agentId ?? "") ?? 0}.${id}`.slice(0, 200);
+  }
+
+  #origin(agentId: string | undefined) {
+    const step = this.#steps.get(agentId ?? "");
+    return { ...(agentId !== undefined && { agentId }), ...(step !== undefined && { step }) };
+  }
+
+  #add(usage: AiUsage, agentId: string | undefined): Usage {
+    const { inputTokens, outputTokens, cachedInputTokens, contextLength, estimated } = usage;
+    const before = this.#usage;
+    const cached = (before.cachedInputTokens ?? 0) + (cachedInputTokens ?? 0);
+    // How full the context is says the turn's own agent; subagents have their own.
+    const context =
+      agentId === undefined
+        ? {
+            contextTokens: inputTokens + outputTokens,
+            ...(contextLength !== undefined && { contextWindow: contextLength }),
+          }
+        : {};
+    this.#usage = {
+      ...before,
+      inputTokens: before.inputTokens + inputTokens,
+      outputTokens: before.outputTokens + outputTokens,
+      ...(cached > 0 && { cachedInputTokens: cached }),
+      ...((estimated === true || before.estimated === true) && { estimated: true }),
+      ...context,
+    };
+    return this.#usage;
+  }
+}
+
+/** A subagent's model counts its calls from one again; the turn needs names of its own for them. */
+export function wireCallId(callId: string, agentId: string | undefined): CallId {
+  const own = agentId === undefined || agentId === rootAgent;
+  return CallId.parse((own ? callId : `${agentId}:${callId}`).slice(-200));
+}
+
+/** The agent's own name of a call. */
+export function ownCallId(callId: CallId): string {
+  return callId.replace(/^agent-[0-9a-f]+:/, "");
+}
+
+function toolEnd(event: ToolEnd, agentId: string | undefined): TurnEventBody {
+  const { type, callId, name, outcome, input, text, output, diff, durationMs } = event;
+  return {
+    type,
+    callId: wireCallId(callId, agentId),
+    name,
+    outcome,
+    ...(input !== undefined && { input }),
+    text,
+    ...(output !== undefined && { output: shortened(output) }),
+    ...(diff !== undefined && diff !== "" && { diff: shortened(diff) }),
+    durationMs,
+  };
+}
+
+/** Head and tail; what is left out is said. */
+function shortened(text: string): string {
+  if (text.length <= longestOutput) return text;
+  const half = longestOutput / 2;
+  const left = text.length - longestOutput;
+  return `${text.slice(0, half)}\n[... ${left} characters left out ...]\n${text.slice(-half)}`;
+}

@@ -1,0 +1,51 @@
+import type { ToolResult } from "@gadget/agent";
+import { RefusalError } from "@gadget/api";
+import { fileDiff } from "../workspace/file-diff.ts";
+import { type FileContent, readWhole, writeWhole } from "../workspace/files.ts";
+import type { DroneToolContext } from "./tool-context.ts";
+
+const largestBytes = 10 * 1024 * 1024;
+
+/** What a file is to become: the place where write_file and edit_file meet. */
+export interface PlannedChange {
+  before: FileContent | null;
+  after: string;
+}
+
+/** Guards against changing what could run code later without anybody having asked for it. */
+export function checkWritable(path: string): void {
+  const names = path.split(/[/\\]/).map((name) => name.toLowerCase());
+  const guarded = names.find((name) => name === ".git" || name === ".gadget");
+  if (guarded !== undefined) {
+    throw new RefusalError("invalid", `Files in ${guarded} can't be written by this tool.`);
+  }
+}
+
+export async function readBefore(workspace: string, path: string): Promise<FileContent | null> {
+  return (await readWhole(workspace, path, largestBytes)) ?? null;
+}
+
+export function plannedDiff(path: string, { before, after }: PlannedChange): string {
+  return fileDiff(path, before, { bytes: Buffer.from(after) }).diff;
+}
+
+/** Writes the file as a whole, records the change for diff and undo, and shows it. */
+export async function applyChange(
+  path: string,
+  { before, after }: PlannedChange,
+  context: DroneToolContext,
+  done: string,
+): Promise<ToolResult> {
+  const { workspace, changes, signal } = context;
+  const bytes = Buffer.from(after);
+  if (bytes.length > largestBytes) throw new Error(`That is more than ${largestBytes} bytes.`);
+  await changes.prepare();
+  // The last moment at which an abort leaves the old file; from here on it is the new one.
+  signal.throwIfAborted();
+  await writeWhole(workspace, path, { bytes, mode: before?.mode });
+  const written = await readWhole(workspace, path, largestBytes).catch(() => undefined);
+  const state = { bytes, mode: written?.mode ?? before?.mode ?? 0o644 };
+  context.fileChanged(await changes.wrote(path, before, state));
+  const { diff, file } = fileDiff(path, before, state);
+  return { text: `${done} (+${file.added} -${file.removed} lines)`, diff };
+}

@@ -1,0 +1,34 @@
+import { relative } from "node:path";
+import { defineTool } from "@gadget/agent";
+import { z } from "zod";
+import { globToRegExp } from "../workspace/glob-pattern.ts";
+import { safePath } from "../workspace/safe-path.ts";
+import { walkFiles } from "../workspace/walk-files.ts";
+import type { DroneToolContext } from "./tool-context.ts";
+
+const mostFiles = 1_000;
+
+const input = z.object({
+  pattern: z.string().max(1_000).describe("For example **/*.ts or src/**/test-?.js."),
+  path: z.string().optional().describe("The folder to look in, relative to the workspace."),
+});
+
+export const glob = defineTool<typeof input, DroneToolContext>({
+  name: "glob",
+  description: "Finds files of the workspace by their names. Skips what git ignores.",
+  input,
+  readOnly: true,
+  timeoutMs: 60_000,
+  async run({ pattern, path = "." }, { workspace, signal }) {
+    const folder = relative(workspace, await safePath(workspace, path));
+    // A pattern without a folder is looked for in every folder, as people mean it.
+    const matches = globToRegExp(pattern.includes("/") ? pattern : `**/${pattern}`);
+    const found: string[] = [];
+    for await (const file of walkFiles(workspace, folder, signal)) {
+      if (!matches.test(folder === "" ? file : file.slice(folder.length + 1))) continue;
+      if (found.length === mostFiles) return [...found, "[more files match]"].join("\n");
+      found.push(file);
+    }
+    return found.length === 0 ? "No file matches." : found.join("\n");
+  },
+});

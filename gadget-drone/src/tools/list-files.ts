@@ -1,0 +1,35 @@
+import { readdir } from "node:fs/promises";
+import { defineTool } from "@gadget/agent";
+import { z } from "zod";
+import { hasCode, safePath } from "../workspace/safe-path.ts";
+import type { DroneToolContext } from "./tool-context.ts";
+
+const mostEntries = 1_000;
+
+const input = z.object({
+  path: z.string().optional().describe("The folder, relative to the workspace."),
+});
+
+export const listFiles = defineTool<typeof input, DroneToolContext>({
+  name: "list_files",
+  description: "Lists what is in a folder of the workspace, one name a line; folders end with /.",
+  input,
+  readOnly: true,
+  timeoutMs: 30_000,
+  async run({ path = "." }, { workspace }) {
+    const folder = await safePath(workspace, path);
+    const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+      if (hasCode(error, "ENOENT")) throw new Error(`There is no folder "${path}".`);
+      if (hasCode(error, "ENOTDIR")) throw new Error(`"${path}" is a file: read_file reads it.`);
+      throw error;
+    });
+    const names = entries
+      .filter((entry) => entry.name !== ".git")
+      .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+      .sort();
+    if (names.length === 0) return "(The folder is empty.)";
+    const more = names.length - mostEntries;
+    const shown = names.slice(0, mostEntries);
+    return [...shown, ...(more > 0 ? [`[${more} more]`] : [])].join("\n");
+  },
+});

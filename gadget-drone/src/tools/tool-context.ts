@@ -1,0 +1,28 @@
+import type { ToolContext } from "@gadget/agent";
+import type { FileChange } from "@gadget/api";
+import type { BackgroundCommands } from "../background-commands.ts";
+import type { CommandResult } from "../process/command.ts";
+import type { Questions } from "../questions.ts";
+import type { TurnChanges } from "../workspace/turn-changes.ts";
+
+/** What the drone's tools work with, besides what every tool is given. */
+export interface DroneToolContext extends ToolContext {
+  /** The workspace's real path. */
+  workspace: string;
+  changes: TurnChanges;
+  /** A tool changed a file; people are shown it at once. */
+  fileChanged(change: FileChange): void;
+  /** A command ended; its processes are counted for the receipt of an abort. */
+  commandEnded(result: CommandResult): void;
+  /** The environment that commands see. */
+  environment: Readonly<Record<string, string>>;
+  /** Commands are stopped when the drone is silent for longer than its grace. */
+  silenceMs: number;
+  questions: Questions;
+  background: BackgroundCommands;
+  /** Fires with an abort of the turn; what a background command lives by. */
+  turnSignal: AbortSignal;
+  ripgrep: string | undefined;
+  /** Whether addresses of the drone's own network may be fetched. */
+  innerAddresses: boolean;
+}

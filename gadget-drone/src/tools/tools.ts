@@ -1,0 +1,30 @@
+import type { AgentTool } from "@gadget/agent";
+import { askUser } from "./ask-user.ts";
+import { background } from "./background.ts";
+import { editFile } from "./edit-file.ts";
+import { glob } from "./glob.ts";
+import { grep } from "./grep.ts";
+import { listFiles } from "./list-files.ts";
+import { readFile } from "./read-file.ts";
+import { shell } from "./shell.ts";
+import { todo } from "./todo.ts";
+import type { DroneToolContext } from "./tool-context.ts";
+import { wait } from "./wait.ts";
+import { webFetch } from "./web-fetch.ts";
+import { writeFile } from "./write-file.ts";
+
+/** A new tool is its file, its test, and its line here. */
+export const tools: AgentTool<DroneToolContext>[] = [
+  readFile,
+  writeFile,
+  editFile,
+  listFiles,
+  glob,
+  grep,
+  shell,
+  background,
+  askUser,
+  wait,
+  todo,
+  webFetch,
+];

@@ -1,0 +1,57 @@
+import { runCommand } from "../process/run-command.ts";
+
+export interface GitRun {
+  args: readonly string[];
+  cwd: string;
+  env?: Readonly<Record<string, string>>;
+  signal: AbortSignal;
+  stdin?: string;
+  timeoutMs?: number;
+  onProgress?: (text: string) => void;
+}
+
+export interface GitResult {
+  ok: boolean;
+  stdout: string;
+  /** What git said, shortened to its last lines. */
+  stderr: string;
+  stopped: boolean;
+}
+
+const keptErrors = 4_000;
+
+/** Runs git under the supervisor, asking nobody anything. */
+export async function runGit(run: GitRun): Promise<GitResult> {
+  let stdout = "";
+  let stderr = "";
+  const { PATH, HOME, LANG, SSH_AUTH_SOCK } = process.env;
+  const given = Object.entries({ PATH, HOME, LANG, SSH_AUTH_SOCK }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  const result = await runCommand({
+    argv: ["git", ...run.args],
+    cwd: run.cwd,
+    env: { ...Object.fromEntries(given), GIT_TERMINAL_PROMPT: "0", LC_ALL: "C", ...run.env },
+    signal: run.signal,
+    ...(run.stdin !== undefined && { stdin: run.stdin }),
+    ...(run.timeoutMs !== undefined && { timeoutMs: run.timeoutMs }),
+    onOutput: (text, stream) => {
+      if (stream === "stdout") stdout += text;
+      else {
+        stderr = (stderr + text).slice(-keptErrors);
+        run.onProgress?.(text);
+      }
+    },
+  });
+  return {
+    ok: result.exitCode === 0,
+    stdout,
+    stderr: result.startError ?? stderr.trim(),
+    stopped: result.stoppedBy !== null,
+  };
+}
+
+/** Whether this machine has a git that can be used. */
+export async function hasGit(signal: AbortSignal): Promise<boolean> {
+  return (await runGit({ args: ["--version"], cwd: "/", signal, timeoutMs: 5_000 })).ok;
+}

@@ -1,0 +1,145 @@
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { copyFile, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type GitResult, runGit } from "./git.ts";
+
+/** A file that differs between two states of the workspace. */
+export interface ChangedPath {
+  path: string;
+  /** Git's mode, or null where the file is not there. */
+  before: string | null;
+  after: string | null;
+}
+
+/** No setting of the user or of the workspace takes part: nothing of theirs is ever run. */
+const isolated = {
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_LITERAL_PATHSPECS: "1",
+};
+
+/**
+ * A git repository of our own about the user's workspace, kept elsewhere: the user's repository
+ * and its index are never touched. It skips what the workspace's ignore files name.
+ */
+export class ShadowRepository {
+  readonly #workspace: string;
+  readonly #folder: string;
+  readonly #index: string;
+
+  /** `key` tells turns apart that run in the same workspace at the same time. */
+  constructor(dataDir: string, workspace: string, key: string) {
+    const name = createHash("sha256").update(workspace).digest("hex").slice(0, 32);
+    this.#workspace = workspace;
+    this.#folder = join(dataDir, "snapshots", name);
+    this.#index = join(this.#folder, `index.${key}`);
+  }
+
+  /** Records the workspace as it is now; gives the tree's name, or why there is none. */
+  async snapshot(signal: AbortSignal): Promise<{ tree: string } | { problem: string }> {
+    const made = await this.#make(signal);
+    if (made !== undefined) return { problem: made };
+    const added = await this.#git(["add", "--all", "--ignore-errors", "."], signal);
+    // Unreadable files are left out; everything else is there.
+    if (added.stopped) return { problem: "stopped" };
+    const written = await this.#git(["write-tree"], signal);
+    if (!written.ok) return { problem: written.stderr || "git could not write the snapshot" };
+    return { tree: written.stdout.trim() };
+  }
+
+  async changes(
+    before: string,
+    after: string,
+    signal: AbortSignal,
+  ): Promise<ChangedPath[] | undefined> {
+    const args = ["diff-tree", "-r", "-z", "--no-renames", "--raw", before, after];
+    const listed = await this.#git(args, signal);
+    return listed.ok ? parseRaw(listed.stdout) : undefined;
+  }
+
+  /** Writes files of a tree into another folder, byte for byte. */
+  async extract(
+    tree: string,
+    paths: readonly string[],
+    into: string,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const index = join(
+      this.#folder,
+      `index.extract.${createHash("sha256").update(into).digest("hex").slice(0, 16)}`,
+    );
+    try {
+      const args = ["restore", `--source=${tree}`, "--worktree", "--pathspec-from-file=-"];
+      const done = await this.#git([...args, "--pathspec-file-nul"], signal, {
+        stdin: paths.join("\0"),
+        env: { GIT_WORK_TREE: into, GIT_INDEX_FILE: index },
+      });
+      return done.ok;
+    } finally {
+      await rm(index, { force: true });
+    }
+  }
+
+  /** Keeps what this turn learned about file times for the next one. */
+  async close(): Promise<void> {
+    await rename(this.#index, join(this.#folder, "index")).catch(() => {});
+    await rm(`${this.#index}.lock`, { force: true });
+  }
+
+  async #make(signal: AbortSignal): Promise<string | undefined> {
+    if (!(await exists(join(this.#folder, "HEAD")))) {
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      const args = ["init", "--quiet", "--bare", "--template=", this.#folder];
+      const made = await runGit({ args, cwd: this.#folder, env: isolated, signal });
+      if (!made.ok) return made.stderr || "git could not make a repository";
+      // Above every .gitattributes of the workspace: bytes are kept as they are.
+      await mkdir(join(this.#folder, "info"), { recursive: true });
+      await writeFile(
+        join(this.#folder, "info", "attributes"),
+        "* -text -filter -ident -working-tree-encoding -diff\n",
+      );
+    }
+    const { COPYFILE_EXCL } = constants;
+    await copyFile(join(this.#folder, "index"), this.#index, COPYFILE_EXCL).catch(() => {});
+    return undefined;
+  }
+
+  #git(
+    args: readonly string[],
+    signal: AbortSignal,
+    more: { stdin?: string; env?: Record<string, string> } = {},
+  ): Promise<GitResult> {
+    const settings = ["-c", "core.autocrlf=false", "-c", "core.quotePath=false", "-c", "gc.auto=0"];
+    return runGit({
+      args: [...settings, ...args],
+      cwd: this.#workspace,
+      signal,
+      env: {
+        ...isolated,
+        GIT_DIR: this.#folder,
+        GIT_WORK_TREE: this.#workspace,
+        GIT_INDEX_FILE: this.#index,
+        ...more.env,
+      },
+      ...(more.stdin !== undefined && { stdin: more.stdin }),
+    });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+/** `:oldmode newmode oldhash newhash status NUL path NUL`, over and over. */
+function parseRaw(raw: string): ChangedPath[] {
+  const fields = raw.split("\0");
+  const changes: ChangedPath[] = [];
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    const [before = "", after = ""] = (fields[index] ?? "").slice(1).split(" ");
+    const mode = (text: string) => (text === "000000" ? null : text);
+    changes.push({ path: fields[index + 1] ?? "", before: mode(before), after: mode(after) });
+  }
+  return changes;
+}
