@@ -18,7 +18,6 @@ export async function openDatabase(config: Config): Promise<Database> {
   const uri = config.mongodbUri ?? embedded?.uri ?? "";
   const connection = mongoose.createConnection(uri, {
     serverSelectionTimeoutMS: 5_000,
-    sanitizeFilter: true,
     autoCreate: true,
   });
   try {

@@ -5,6 +5,7 @@ import { buildApp } from "./app.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { openDatabase } from "./database.ts";
 import { environmentHelp } from "./environment.ts";
+import { isLoopback } from "./http/allowed-hosts.ts";
 import { Launcher } from "./launcher.ts";
 import { createOwner, hasOwner, nextSetupRound, setupOpen, setupRound } from "./people/owner.ts";
 import { welcomeOwner } from "./people/welcome-owner.ts";
@@ -70,8 +71,7 @@ async function refuseOpenBind(
   { host, setupRemote }: Config,
   models: Parameters<typeof hasOwner>[0],
 ): Promise<void> {
-  const local = ["127.0.0.1", "localhost", "::1"].includes(host);
-  if (local || setupRemote || (await hasOwner(models))) return;
+  if (isLoopback(host) || setupRemote || (await hasOwner(models))) return;
   throw new ConfigError(
     `GADGET_HOST is "${host}", but this server has no owner yet. Start it on 127.0.0.1 first, set GADGET_OWNER_EMAIL and GADGET_OWNER_PASSWORD, or set GADGET_SETUP=remote.`,
   );

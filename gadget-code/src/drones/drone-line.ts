@@ -10,7 +10,11 @@ export interface DroneLine {
   /** Connected to this very node: only then may it hand out work. */
   isHere(droneId: DroneId): boolean;
   /** Undefined: the drone did not answer in time, or is not connected at all. */
-  abort(droneId: DroneId, turnId: TurnId, timeoutMs: number): Promise<AbortAnswer | undefined>;
+  signalAbort(
+    droneId: DroneId,
+    turnId: TurnId,
+    timeoutMs: number,
+  ): Promise<AbortAnswer | undefined>;
   /** Throws `drone_offline`, `unavailable`, or what the drone refused. */
   order<Name extends OrderName>(
     droneId: DroneId,

@@ -2,6 +2,10 @@ import type { Config } from "../config.ts";
 
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
+export function isLoopback(host: string): boolean {
+  return loopback.has(host) || host === "::1";
+}
+
 export interface AllowedHosts {
   /** Whether a request may name this host (the `Host` header). */
   host(host: string | undefined): boolean;

@@ -3,6 +3,7 @@ import {
   ProjectId,
   RefusalError,
   SessionId,
+  TurnId,
   type TurnWithTranscript,
   type UserId,
   type WorkspaceSource,
@@ -15,7 +16,7 @@ import type { StoredProvider } from "../models/provider.ts";
 import { transcriptOf } from "../turns/history.ts";
 import { shortened } from "../turns/shorten.ts";
 import type { HttpContext } from "./http-context.ts";
-import { listPage } from "./list-page.ts";
+import { listPage, placeCursor } from "./list-page.ts";
 import { usableBy, withoutUndefined } from "./machines.ts";
 import type { Handlers } from "./router.ts";
 
@@ -142,7 +143,7 @@ export function chatHandlers(context: HttpContext): Handlers {
     getTranscript: async ({ user, params: { id }, query: { before, limit = 20 } }) => {
       const session = await sessionOf(id, user._id);
       const filter = { owner: user._id, sessionId: session._id };
-      const page = { limit, cursor: before };
+      const page = { limit, cursor: await cursorBefore(context, session, before) };
       const { items, nextCursor } = await listPage(
         models.turns,
         filter,
@@ -165,6 +166,20 @@ export function chatHandlers(context: HttpContext): Handlers {
       return line.order(drone, "readWorkspace", [{ ...workspaceOf(project), path }], 15_000);
     },
   };
+}
+
+/** `before` is a page's cursor, or the oldest turn that the caller holds. */
+async function cursorBefore(
+  { models }: HttpContext,
+  { _id: sessionId, owner }: StoredSession,
+  before: string | undefined,
+): Promise<string | undefined> {
+  const turnId = TurnId.safeParse(before);
+  if (!turnId.success) return before;
+  const turn = await models.turns
+    .findOne({ _id: turnId.data, sessionId, owner }, { createdAt: 1 })
+    .lean<StoredTurn>();
+  return turn === null ? before : placeCursor(turn);
 }
 
 function sourceOf(gitUrl: string | undefined, directory: string | undefined): WorkspaceSource {

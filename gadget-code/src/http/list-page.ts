@@ -30,8 +30,13 @@ export async function listPage<Stored extends Listed, Wire>(
   const more = rows.length > limit && last !== undefined;
   return {
     items: items.map(toWire),
-    nextCursor: more ? `${placeOf(last, by)}_${last._id}` : null,
+    nextCursor: more ? placeCursor(last, by) : null,
   };
+}
+
+/** The cursor with which the page after this row begins. */
+export function placeCursor(row: Listed, by: "createdAt" | "updatedAt" = "createdAt"): string {
+  return `${placeOf(row, by)}_${row._id}`;
 }
 
 function placeOf(row: Listed, by: "createdAt" | "updatedAt"): number {

@@ -4,6 +4,7 @@ import { createEnrollment, enrollDrone } from "../drones/enroll.ts";
 import { droneToWire, type StoredDrone } from "../models/drone.ts";
 import { providerAccess, providerToWire, type StoredProvider } from "../models/provider.ts";
 import { makeSampleProject } from "../people/welcome-owner.ts";
+import { isLoopback } from "./allowed-hosts.ts";
 import type { HttpContext } from "./http-context.ts";
 import { listPage } from "./list-page.ts";
 import type { Handlers } from "./router.ts";
@@ -135,7 +136,12 @@ export function machineHandlers(context: HttpContext): Handlers {
     },
     createEnrollment: async ({ user }) => {
       const { code, expiresAt } = await createEnrollment(models, user._id, context.now());
-      const command = `npm run drone -- --server ${context.url()} --enroll ${code}`;
+      const { publicUrl, host } = context.config;
+      // Another machine can't reach loopback: the page then says how to set a public address.
+      const reachable = publicUrl !== undefined || !isLoopback(host);
+      const command = reachable
+        ? `npm run drone -- --server ${context.url()} --enroll ${code}`
+        : "";
       return { code, expiresAt: expiresAt.toISOString(), command };
     },
     enrollDrone: async ({ body }) => {

@@ -29,7 +29,7 @@ export class SocketLine implements DroneLine {
     return this.#sockets.has(droneId);
   }
 
-  async abort(
+  async signalAbort(
     droneId: DroneId,
     turnId: TurnId,
     timeoutMs: number,

@@ -64,7 +64,7 @@ async function abortRunning(
   const pushed =
     droneId === null
       ? Promise.resolve(undefined)
-      : context.line.abort(droneId, turn._id, answerMs).catch(() => undefined);
+      : context.line.signalAbort(droneId, turn._id, answerMs).catch(() => undefined);
   const intent = already ? undefined : storeIntent(context, turn, by);
   if (held !== undefined && intent !== undefined) held.abort ??= intent;
   const stored = (intent?.stored ?? Promise.resolve()).then(() => undefined);
