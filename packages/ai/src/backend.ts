@@ -6,7 +6,7 @@ import type { FrameReader } from "./frames.ts";
 import type { RetryTable } from "./retry.ts";
 
 /** What one provider contributes to an answer; abort, retry and completeness are the same for all. */
-export interface Dialect {
+interface Dialect {
   /** Sends the request through the exchange's fetch; resolves when the headers are in. */
   send(exchange: Exchange): Promise<unknown>;
   frames(contentType: string): FrameReader;

@@ -136,7 +136,6 @@ export class Exchange {
     if (this.#released) {
       return;
     }
-    this.#options.signal.removeEventListener("abort", this.#onAbort);
     if (!this.#ended) {
       this.#request?.destroy();
     }

@@ -1,6 +1,6 @@
 import type { AiFailure, AiFailureKind } from "./failure.ts";
 
-export interface RetryRule {
+interface RetryRule {
   /** How many requests at most, the first one included. */
   attempts: number;
   /** The wait before the second request; it doubles from there. */
