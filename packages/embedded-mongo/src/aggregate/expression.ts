@@ -6,9 +6,6 @@ import { OPERATORS } from "./expression/operators.ts";
 
 export type { ExpressionScope } from "./expression/operator.ts";
 
-/** What a stage or `let` binds at run time, besides the variables of the scope. */
-export type Bindings = ReadonlyMap<string, Value | undefined>;
-
 /**
  * Compiles an aggregation expression to a function of a document. Unknown operators and variables
  * are refused here, before any document is seen; the result is undefined for a missing value.
@@ -16,16 +13,13 @@ export type Bindings = ReadonlyMap<string, Value | undefined>;
 export function compileExpression(
   spec: Value,
   scope: ExpressionScope,
-): (doc: Doc, bindings?: Bindings) => Value | undefined {
-  const names = new Set([...(scope.variables?.keys() ?? []), ...(scope.bindings ?? [])]);
-  const evaluate = compilerFor(names, scope).compile(spec);
+): (doc: Doc) => Value | undefined {
+  const variables = scope.variables ?? new Map<string, Value>();
+  const evaluate = compilerFor(new Set(variables.keys()), scope).compile(spec);
   const now = scope.now ?? new Date();
-  return (root, bindings) => {
-    let frame: Env["frame"];
-    for (const [name, value] of scope.variables ?? []) frame = { name, value, next: frame };
-    for (const [name, value] of bindings ?? []) frame = { name, value, next: frame };
-    return evaluate({ root, now, frame });
-  };
+  let frame: Env["frame"];
+  for (const [name, value] of variables) frame = { name, value, next: frame };
+  return (root) => evaluate({ root, now, frame });
 }
 
 function compilerFor(names: ReadonlySet<string>, scope: ExpressionScope): Compiler {

@@ -22,7 +22,7 @@ export interface FilterOptions {
   readonly collation?: Doc | undefined;
   readonly now?: Date | undefined;
   /** The command's `let`, for $expr. */
-  readonly variables?: Doc | undefined;
+  readonly variables?: ReadonlyMap<string, Value | undefined> | undefined;
 }
 
 interface Node {

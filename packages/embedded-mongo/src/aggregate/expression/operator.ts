@@ -3,12 +3,12 @@ import { describe } from "../../query/describe.ts";
 import { CommandError } from "../../query/error.ts";
 import { type Doc, isDoc, typeName, type Value } from "../../query/value.ts";
 
+export type Variables = ReadonlyMap<string, Value | undefined>;
+
 export interface ExpressionScope {
   readonly now?: Date | undefined;
-  /** Variables with their values: the `let` of a command. */
-  readonly variables?: Doc | undefined;
-  /** Names of variables that get their values with each document: the `let` of a $lookup. */
-  readonly bindings?: readonly string[] | undefined;
+  /** Variables with their values: the `let` of a command or of a $lookup. */
+  readonly variables?: Variables | undefined;
   readonly order?: StringOrder | undefined;
 }
 
