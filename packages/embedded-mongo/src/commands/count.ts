@@ -1,9 +1,7 @@
 import type { Query } from "../plan/plan.ts";
 import { plan } from "../plan/plan.ts";
 import { matchingRecords } from "../plan/records.ts";
-import { distinctValues, docOf } from "../query/document.ts";
-import { encodeIndexKey } from "../query/keys.ts";
-import type { Value } from "../query/value.ts";
+import { docOf } from "../query/document.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { type Window, windowOf } from "./find.ts";
 import { queryOf } from "./target.ts";
@@ -36,31 +34,5 @@ export const count: Command = {
   run: async (context) => {
     const { args } = context;
     return docOf({ n: await countMatches(context, queryOf(args, "query"), windowOf(args)) });
-  },
-};
-
-export const distinct: Command = {
-  fields: ["key", "query", "collation", "hint"],
-  run: async (context) => {
-    const { engine, db, collectionName, args } = context;
-    args.refuseCollation();
-    const key = args.string("key");
-    const query = queryOf(args, "query");
-    const collection = engine.catalog.find(db, collectionName);
-    const values = new Map<string, Value>();
-    if (collection !== undefined) {
-      const slice = context.slice();
-      for (const record of matchingRecords(engine.store, collection, plan(collection, query))) {
-        const pause = slice.pause();
-        if (pause !== undefined) await pause;
-        if (record === undefined) continue;
-        for (const value of distinctValues(record.doc, key)) {
-          const identity = Buffer.from(encodeIndexKey([value], [1])).toString("latin1");
-          if (!values.has(identity)) values.set(identity, value);
-        }
-      }
-    }
-    const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
-    return new Map([["values", sorted]]);
   },
 };

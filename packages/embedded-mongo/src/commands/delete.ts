@@ -10,13 +10,12 @@ export const deleteCommand: Command = {
   fields: ["deletes", "ordered", "let"],
   run: async (context) => {
     const { engine, args } = context;
-    const statements = statementsOf(context, "deletes", [
-      "q",
-      "limit",
-      "hint",
-      "collation",
-      "sampleId",
-    ]);
+    const statements = statementsOf(
+      context,
+      "deletes",
+      ["q", "limit"],
+      ["hint", "collation", "sampleId"],
+    );
     checkBatch(statements.length);
     const ordered = args.boolean("ordered", true);
     let removed = 0;

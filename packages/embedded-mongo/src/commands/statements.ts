@@ -6,12 +6,14 @@ import type { CommandContext } from "./command.ts";
 export function statementsOf(
   { sequences, args }: CommandContext,
   field: string,
-  known: readonly string[],
+  required: readonly string[],
+  optional: readonly string[],
 ): Arguments[] {
   const docs = sequences.get(field)?.map((bytes) => decode(bytes)) ?? args.objects(field);
   return docs.map((doc) => {
     const statement = new Arguments(`${args.name}.${field}`, doc);
-    statement.allowOnly(known);
+    statement.allowOnly(required, optional);
+    for (const name of required) statement.required(name);
     return statement;
   });
 }

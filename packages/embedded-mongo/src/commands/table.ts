@@ -9,9 +9,10 @@ import {
   renameCollection,
 } from "./collections.ts";
 import type { Command } from "./command.ts";
-import { count, distinct } from "./count.ts";
+import { count } from "./count.ts";
 import { getMore, killCursors } from "./cursor-reply.ts";
 import { deleteCommand } from "./delete.ts";
+import { distinct } from "./distinct.ts";
 import { explain } from "./explain.ts";
 import { find } from "./find.ts";
 import { findAndModify } from "./find-and-modify.ts";

@@ -10,9 +10,7 @@ import { statementsOf } from "./statements.ts";
 import { queryOf, targets } from "./target.ts";
 import { checkBatch, runStatements } from "./write-result.ts";
 
-const STATEMENT_FIELDS = [
-  "q",
-  "u",
+const OPTIONAL_FIELDS = [
   "c",
   "multi",
   "upsert",
@@ -33,7 +31,7 @@ export const update: Command = {
   fields: ["updates", "ordered", "bypassDocumentValidation", "let"],
   run: async (context) => {
     const { engine, args } = context;
-    const statements = statementsOf(context, "updates", STATEMENT_FIELDS);
+    const statements = statementsOf(context, "updates", ["q", "u"], OPTIONAL_FIELDS);
     checkBatch(statements.length);
     const ordered = args.boolean("ordered", true);
     let tally: Tally = { matched: 0, modified: 0, upserted: [] };

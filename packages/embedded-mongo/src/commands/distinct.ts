@@ -1,0 +1,54 @@
+import { plan } from "../plan/plan.ts";
+import { matchingRecords } from "../plan/records.ts";
+import { compileCollation } from "../query/collation.ts";
+import { compareValues, type StringOrder } from "../query/compare.ts";
+import { distinctValues } from "../query/document.ts";
+import { encodeIndexKey } from "../query/keys.ts";
+import type { Value } from "../query/value.ts";
+import type { Command } from "./command.ts";
+import { queryOf } from "./target.ts";
+
+export const distinct: Command = {
+  fields: ["key", "query", "collation", "hint"],
+  run: async (context) => {
+    const { engine, db, collectionName, args } = context;
+    const key = args.string("key");
+    const query = queryOf(args, "query");
+    const collection = engine.catalog.find(db, collectionName);
+    const values = new DistinctValues(compileCollation(query.collation));
+    if (collection !== undefined) {
+      const slice = context.slice();
+      for (const record of matchingRecords(engine.store, collection, plan(collection, query))) {
+        const pause = slice.pause();
+        if (pause !== undefined) await pause;
+        if (record === undefined) continue;
+        for (const value of distinctValues(record.doc, key)) values.add(value);
+      }
+    }
+    return new Map([["values", values.sorted()]]);
+  },
+};
+
+/** Values that differ in the order of the collation, the first of each. */
+class DistinctValues {
+  readonly #order: StringOrder | undefined;
+  readonly #byKey = new Map<string, Value>();
+
+  constructor(order: StringOrder | undefined) {
+    this.#order = order;
+  }
+
+  add(value: Value): void {
+    const key = Buffer.from(encodeIndexKey([value], [1])).toString("latin1");
+    if (!this.#byKey.has(key)) this.#byKey.set(key, value);
+  }
+
+  sorted(): Value[] {
+    const compare = (a: Value, b: Value): number => compareValues(a, b, this.#order);
+    const all = [...this.#byKey.values()].sort(compare);
+    return all.filter((value, i) => {
+      const before = all[i - 1];
+      return before === undefined || compare(before, value) !== 0;
+    });
+  }
+}
