@@ -1,19 +1,29 @@
-import { lazy, Suspense } from "react";
-import { BrowserRouter, Route, Routes } from "react-router";
+import { type ComponentType, lazy, Suspense } from "react";
+import { BrowserRouter, Navigate, Route, Routes } from "react-router";
+import { AppShell } from "./components/AppShell.tsx";
 import { SignedInOnly } from "./components/SignedInOnly.tsx";
 import { Toaster } from "./components/Toaster.tsx";
 import { NotFoundPage } from "./pages/NotFoundPage.tsx";
 
-const ChatSessionView = lazy(async () => ({
-  default: (await import("./pages/ChatSessionView.tsx")).ChatSessionView,
-}));
-const HomePage = lazy(async () => ({ default: (await import("./pages/HomePage.tsx")).HomePage }));
-const LoginPage = lazy(async () => ({
-  default: (await import("./pages/LoginPage.tsx")).LoginPage,
-}));
-const SetupPage = lazy(async () => ({
-  default: (await import("./pages/SetupPage.tsx")).SetupPage,
-}));
+/** A page that is fetched when it is first shown. */
+function page<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
+  return lazy(async () => ({ default: (await load())[name] }));
+}
+
+const ChatSessionView = page(() => import("./pages/ChatSessionView.tsx"), "ChatSessionView");
+const HomePage = page(() => import("./pages/HomePage.tsx"), "HomePage");
+const ProjectPage = page(() => import("./pages/ProjectPage.tsx"), "ProjectPage");
+const DronesPage = page(() => import("./pages/DronesPage.tsx"), "DronesPage");
+const DronePage = page(() => import("./pages/DronePage.tsx"), "DronePage");
+const SettingsPage = page(() => import("./pages/SettingsPage.tsx"), "SettingsPage");
+const AccountSettings = page(() => import("./pages/AccountSettings.tsx"), "AccountSettings");
+const ProviderSettings = page(() => import("./pages/ProviderSettings.tsx"), "ProviderSettings");
+const TokenSettings = page(() => import("./pages/TokenSettings.tsx"), "TokenSettings");
+const AdminPage = page(() => import("./pages/AdminPage.tsx"), "AdminPage");
+const LoginPage = page(() => import("./pages/LoginPage.tsx"), "LoginPage");
+const SetupPage = page(() => import("./pages/SetupPage.tsx"), "SetupPage");
+const WelcomePage = page(() => import("./pages/WelcomePage.tsx"), "WelcomePage");
+const InvitationPage = page(() => import("./pages/InvitationPage.tsx"), "InvitationPage");
 
 export function App() {
   return (
@@ -22,10 +32,24 @@ export function App() {
         <Routes>
           <Route path="/setup" element={<SetupPage />} />
           <Route path="/login" element={<LoginPage />} />
+          <Route path="/invitation" element={<InvitationPage />} />
           <Route element={<SignedInOnly />}>
-            <Route index element={<HomePage />} />
-            <Route path="/sessions/:id" element={<ChatSessionView />} />
-            <Route path="*" element={<NotFoundPage />} />
+            <Route path="/welcome" element={<WelcomePage />} />
+            <Route element={<AppShell />}>
+              <Route index element={<HomePage />} />
+              <Route path="/projects/:id" element={<ProjectPage />} />
+              <Route path="/sessions/:id" element={<ChatSessionView />} />
+              <Route path="/drones" element={<DronesPage />} />
+              <Route path="/drones/:id" element={<DronePage />} />
+              <Route path="/settings" element={<SettingsPage />}>
+                <Route index element={<Navigate to="account" replace />} />
+                <Route path="account" element={<AccountSettings />} />
+                <Route path="providers" element={<ProviderSettings />} />
+                <Route path="tokens" element={<TokenSettings />} />
+              </Route>
+              <Route path="/admin" element={<AdminPage />} />
+              <Route path="*" element={<NotFoundPage />} />
+            </Route>
           </Route>
         </Routes>
       </Suspense>

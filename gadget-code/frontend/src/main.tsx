@@ -1,4 +1,5 @@
 import "./styles/app.css";
+import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./App.tsx";
@@ -6,10 +7,17 @@ import { onSignedOut, request } from "./lib/api.ts";
 import { Auth, AuthContext } from "./lib/auth.ts";
 import { ServicesContext } from "./lib/services.ts";
 import { openSocket } from "./lib/socket.ts";
+import { createQueryClient } from "./lib/use-request.ts";
 
 const auth = new Auth(request);
 onSignedOut(() => auth.expired());
 void auth.refresh();
+
+const queries = createQueryClient();
+// What one person was shown is not kept for the next.
+auth.store.subscribe(({ kind }) => {
+  if (kind === "out") queries.clear();
+});
 
 const services = {
   request,
@@ -24,7 +32,9 @@ createRoot(root).render(
   <StrictMode>
     <ServicesContext value={services}>
       <AuthContext value={auth}>
-        <App />
+        <QueryClientProvider client={queries}>
+          <App />
+        </QueryClientProvider>
       </AuthContext>
     </ServicesContext>
   </StrictMode>,

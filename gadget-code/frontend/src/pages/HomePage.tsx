@@ -1,75 +1,100 @@
-import type { ChatSession, Project } from "@gadget/api";
-import { Link, useNavigate } from "react-router";
+import type { ChatSession, Project, ProjectId } from "@gadget/api";
+import { Folder, Plus } from "lucide-react";
+import { useState } from "react";
+import { Link } from "react-router";
 import { Button } from "../components/Button.tsx";
-import { sentenceOf } from "../lib/api.ts";
-import { ago } from "../lib/duration.ts";
-import { useServices } from "../lib/services.ts";
-import { showToast } from "../lib/toast.ts";
+import { Loading } from "../components/Loading.tsx";
+import { NewProjectDialog } from "../components/NewProjectDialog.tsx";
+import { PageFrame } from "../components/PageFrame.tsx";
+import { SessionList } from "../components/SessionList.tsx";
+import { sectionsOf } from "../lib/session-state-word.ts";
+import { useNewSession } from "../lib/use-new-session.ts";
 import { useRequest } from "../lib/use-request.ts";
 
 export function HomePage() {
   const projects = useRequest("listProjects", {});
-  const sessions = useRequest("listSessions", {});
-  const problem = projects.problem ?? sessions.problem;
+  const sessions = useRequest("listSessions", { query: { limit: 60 } }, { everyMs: 30_000 });
+  const [isAdding, setAdding] = useState(false);
+  const names = new Map(projects.data?.items.map(({ id, name }) => [id, name]));
   return (
-    <main className="mx-auto flex w-full max-w-3xl flex-col gap-6 overflow-y-auto px-4 py-8">
-      <h1 className="text-xl font-semibold">Projects</h1>
-      {problem && (
-        <p role="alert" className="text-danger">
-          {problem}
-        </p>
-      )}
-      {!projects.data && !problem && <p className="text-muted">Loading…</p>}
-      {projects.data?.items.length === 0 && <p className="text-muted">There is no project yet.</p>}
-      {projects.data?.items.map((project) => (
-        <ProjectCard
-          key={project.id}
-          project={project}
-          sessions={
-            sessions.data?.items.filter((session) => session.projectId === project.id) ?? []
+    <PageFrame
+      title="Home"
+      actions={
+        <Button onClick={() => setAdding(true)}>
+          <Plus aria-hidden="true" className="size-4" />
+          New project
+        </Button>
+      }
+    >
+      <Loading of={sessions}>{({ items }) => <Sections sessions={items} names={names} />}</Loading>
+      <section className="flex flex-col gap-2">
+        <h2 className="text-[13px] font-semibold text-muted">Projects</h2>
+        <Loading of={projects}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <p className="text-muted">
+                There is no project yet. A project is a folder on a drone.
+              </p>
+            ) : (
+              <ul className="grid gap-3 sm:grid-cols-2">
+                {items.map((project) => (
+                  <ProjectCard key={project.id} project={project} />
+                ))}
+              </ul>
+            )
           }
-        />
-      ))}
-    </main>
+        </Loading>
+      </section>
+      {isAdding && <NewProjectDialog onClose={() => setAdding(false)} />}
+    </PageFrame>
   );
 }
 
-function ProjectCard({ project, sessions }: { project: Project; sessions: ChatSession[] }) {
-  const { request } = useServices();
-  const navigate = useNavigate();
-  const create = async (): Promise<void> => {
-    try {
-      const { session } = await request("createSession", { params: { id: project.id }, body: {} });
-      await navigate(`/sessions/${session.id}`);
-    } catch (error) {
-      showToast(sentenceOf(error), { tone: "error" });
-    }
-  };
+interface SectionsProps {
+  sessions: readonly ChatSession[];
+  names: ReadonlyMap<ProjectId, string>;
+}
+
+function Sections({ sessions, names }: SectionsProps) {
+  const { needsYou, running, recent } = sectionsOf(sessions);
+  const sections: [string, ChatSession[]][] = [
+    ["Needs you", needsYou],
+    ["Running", running],
+    ["Recent", recent.slice(0, 12)],
+  ];
+  return sections
+    .filter(([, of]) => of.length > 0)
+    .map(([title, of]) => (
+      <section key={title} className="flex flex-col gap-2">
+        <h2 className="text-[13px] font-semibold text-muted">{title}</h2>
+        <SessionList sessions={of} projectNames={names} />
+      </section>
+    ));
+}
+
+const sources: Record<Project["source"]["kind"], string> = {
+  directory: "An existing folder",
+  git: "A git clone",
+  empty: "An empty folder",
+  sample: "The sample project",
+};
+
+function ProjectCard({ project }: { project: Project }) {
+  const newSession = useNewSession();
   return (
-    <section className="card" aria-label={project.name}>
-      <div className="flex items-center gap-3 border-b border-line px-4 py-2.5">
-        <h2 className="min-w-0 flex-1 truncate font-semibold">{project.name}</h2>
-        <Button small tone="primary" onClick={() => void create()}>
-          New session
-        </Button>
+    <li className="card flex items-center gap-3 px-3.5 py-3">
+      <Folder aria-hidden="true" className="size-5 shrink-0 text-faint" />
+      <div className="min-w-0 flex-1">
+        <Link to={`/projects/${project.id}`} className="block truncate font-medium hover:underline">
+          {project.name}
+        </Link>
+        <p className="truncate text-xs text-faint">
+          {project.directory ?? sources[project.source.kind]}
+        </p>
       </div>
-      <ul className="divide-y divide-line">
-        {sessions.length === 0 && (
-          <li className="px-4 py-2.5 text-[13px] text-muted">No session yet.</li>
-        )}
-        {sessions.map((session) => (
-          <li key={session.id}>
-            <Link
-              to={`/sessions/${session.id}`}
-              className="flex items-center gap-3 px-4 py-2 hover:bg-hover"
-            >
-              <span className="min-w-0 flex-1 truncate">{session.title}</span>
-              <span className="text-xs text-faint">{session.lastTurn?.status}</span>
-              <span className="text-xs text-faint">{ago(session.updatedAt)}</span>
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </section>
+      <Button small tone="primary" onClick={() => newSession(project.id)}>
+        New session
+      </Button>
+    </li>
   );
 }

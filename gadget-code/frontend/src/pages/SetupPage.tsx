@@ -3,23 +3,18 @@ import { useNavigate } from "react-router";
 import { Button } from "../components/Button.tsx";
 import { Field } from "../components/Field.tsx";
 import { GatePage } from "../components/GatePage.tsx";
-import { sentenceOf } from "../lib/api.ts";
 import { useAuth } from "../lib/auth.ts";
 import { textOf } from "../lib/form-text.ts";
+import { fragmentCode } from "../lib/fragment-code.ts";
 import { useServices } from "../lib/services.ts";
-
-/** The code is in the fragment, which browsers send to no server. */
-function codeOf(hash: string): string {
-  return new URLSearchParams(hash.replace(/^#/, "")).get("code") ?? "";
-}
+import { useAttempt } from "../lib/use-attempt.ts";
 
 export function SetupPage() {
   const auth = useAuth();
   const { request } = useServices();
   const navigate = useNavigate();
-  const [code] = useState(() => codeOf(location.hash));
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
+  const [code] = useState(() => fragmentCode());
+  const { isBusy, problem, attempt } = useAttempt({ inline: true });
 
   if (code === "") {
     return (
@@ -32,10 +27,10 @@ export function SetupPage() {
     );
   }
 
-  const setUp = async (form: FormData): Promise<void> => {
-    setBusy(true);
-    setProblem(undefined);
-    try {
+  const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    void attempt(async () => {
       const { user } = await request("setup", {
         body: {
           code,
@@ -45,16 +40,8 @@ export function SetupPage() {
         },
       });
       auth.signedIn(user);
-      await navigate("/", { replace: true });
-    } catch (error) {
-      setProblem(sentenceOf(error));
-      setBusy(false);
-    }
-  };
-
-  const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    void setUp(new FormData(event.currentTarget));
+      await navigate("/welcome", { replace: true });
+    });
   };
 
   return (

@@ -1,9 +1,11 @@
+import { QueryClientProvider } from "@tanstack/react-query";
 import { act, render } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { MemoryRouter } from "react-router";
 import { Toaster } from "../components/Toaster.tsx";
 import { UserContext } from "../lib/auth.ts";
 import { ServicesContext } from "../lib/services.ts";
+import { createQueryClient } from "../lib/use-request.ts";
 import { SessionContext, useOpenSession } from "../session/session-context.ts";
 import type { FakeServer } from "./fake-server.ts";
 import { sessionId, user } from "./samples.ts";
@@ -18,10 +20,12 @@ export async function renderSession(server: FakeServer, children: ReactNode) {
   const view = render(
     <MemoryRouter>
       <ServicesContext value={{ request: server.request, socket: server.client }}>
-        <UserContext value={user}>
-          <Opened>{children}</Opened>
-          <Toaster />
-        </UserContext>
+        <QueryClientProvider client={createQueryClient()}>
+          <UserContext value={user}>
+            <Opened>{children}</Opened>
+            <Toaster />
+          </UserContext>
+        </QueryClientProvider>
       </ServicesContext>
     </MemoryRouter>,
   );

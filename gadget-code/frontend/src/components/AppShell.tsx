@@ -1,0 +1,63 @@
+import { Suspense, useCallback, useState } from "react";
+import { Outlet, useLocation } from "react-router";
+import { useHotkeys } from "../lib/use-hotkeys.ts";
+import { useLiveLists } from "../lib/use-live-lists.ts";
+import { useTitleBadge } from "../lib/use-title-badge.ts";
+import { BottomBar } from "./BottomBar.tsx";
+import { LinkBanner } from "./LinkBanner.tsx";
+import { Palette } from "./Palette.tsx";
+import { ShortcutSheet } from "./ShortcutSheet.tsx";
+import { Sidebar } from "./Sidebar.tsx";
+
+/** The frame around every page behind the door. */
+export function AppShell() {
+  const [isSidebarOpen, setSidebarOpen] = useState(true);
+  const [overlay, setOverlay] = useState<"palette" | "sheet">();
+  const close = useCallback(() => setOverlay(undefined), []);
+  const { pathname } = useLocation();
+  // The drawer belongs to the page on which it was opened: going elsewhere closes it.
+  const [drawerAt, setDrawerAt] = useState<string>();
+  const isDrawerOpen = drawerAt === pathname;
+  useLiveLists();
+  useTitleBadge();
+
+  useHotkeys({
+    "mod+k": () => setOverlay("palette"),
+    "mod+shift+o": () => setOverlay("palette"),
+    "mod+b": () => setSidebarOpen((isOpen) => !isOpen),
+    "?": () => setOverlay("sheet"),
+    f6: () => document.querySelector<HTMLElement>("[data-dock]")?.focus(),
+  });
+
+  return (
+    <div className="flex h-full flex-col">
+      <a href="#message" className="skip-link">
+        Skip to the composer
+      </a>
+      <LinkBanner />
+      <div className="flex min-h-0 flex-1">
+        {isSidebarOpen && (
+          <div className="hidden w-64 shrink-0 border-r border-line bg-panel min-[720px]:block">
+            <Sidebar onSearch={() => setOverlay("palette")} />
+          </div>
+        )}
+        {isDrawerOpen && (
+          <div className="fixed inset-x-0 top-0 bottom-14 z-30 bg-panel min-[720px]:hidden">
+            <Sidebar onSearch={() => setOverlay("palette")} />
+          </div>
+        )}
+        <div className="flex min-w-0 flex-1 flex-col overflow-hidden">
+          <Suspense fallback={<p className="m-auto p-6 text-muted">Loading…</p>}>
+            <Outlet />
+          </Suspense>
+        </div>
+      </div>
+      <BottomBar
+        isDrawerOpen={isDrawerOpen}
+        onDrawer={() => setDrawerAt(isDrawerOpen ? undefined : pathname)}
+      />
+      {overlay === "palette" && <Palette onClose={close} onSheet={() => setOverlay("sheet")} />}
+      {overlay === "sheet" && <ShortcutSheet onClose={close} />}
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import type { BodyOf, DroneId } from "@gadget/api";
+import { type FormEvent, useState } from "react";
+import { useNavigate } from "react-router";
+import { textOf } from "../lib/form-text.ts";
+import { useServices } from "../lib/services.ts";
+import { useAttempt } from "../lib/use-attempt.ts";
+import { useInvalidate, useRequest } from "../lib/use-request.ts";
+import { Button } from "./Button.tsx";
+import { Dialog } from "./Dialog.tsx";
+import { droneWord } from "./DroneDot.tsx";
+import { Field } from "./Field.tsx";
+import { FolderPicker } from "./FolderPicker.tsx";
+import { Segments } from "./Segments.tsx";
+import { SelectField } from "./SelectField.tsx";
+
+type Source = "directory" | "git" | "empty";
+
+const sources: { value: Source; label: string }[] = [
+  { value: "directory", label: "Existing folder" },
+  { value: "git", label: "Git URL" },
+  { value: "empty", label: "Empty folder" },
+];
+
+export function NewProjectDialog({ onClose }: { onClose: () => void }) {
+  const { request } = useServices();
+  const navigate = useNavigate();
+  const invalidate = useInvalidate();
+  const drones = useRequest("listDrones", {});
+  const { isBusy, problem, attempt } = useAttempt({ inline: true });
+  const [source, setSource] = useState<Source>("directory");
+  const [chosenDrone, setDrone] = useState<DroneId>();
+  const [directory, setDirectory] = useState("");
+  const droneId = chosenDrone ?? drones.data?.items[0]?.id;
+
+  const create = (form: FormData): void => {
+    const gitUrl = textOf(form, "gitUrl");
+    const path = textOf(form, "directory") || directory;
+    const from: Partial<BodyOf<"createProject">> =
+      source === "git" ? { gitUrl } : source === "directory" ? { directory: path } : {};
+    const name = textOf(form, "name") || nameFrom(source === "git" ? gitUrl : path);
+    void attempt(async () => {
+      const { project } = await request("createProject", {
+        body: { name, ...(droneId && { droneId }), ...from },
+      });
+      invalidate("listProjects");
+      onClose();
+      await navigate(`/projects/${project.id}`);
+    });
+  };
+
+  const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    create(new FormData(event.currentTarget));
+  };
+
+  return (
+    <Dialog title="New project" onClose={onClose}>
+      <form onSubmit={onSubmit} className="flex flex-col gap-4">
+        <SelectField
+          label="Drone"
+          value={droneId ?? ""}
+          onChange={(value) => setDrone(drones.data?.items.find(({ id }) => id === value)?.id)}
+          options={(drones.data?.items ?? []).map((drone) => ({
+            value: drone.id,
+            label: `${drone.name} (${droneWord(drone)})`,
+          }))}
+          hint="The machine on which the folder is, and on which commands run."
+        />
+        <Segments label="Source" value={source} options={sources} onChange={setSource} />
+        {source === "directory" && droneId && (
+          <FolderPicker key={droneId} droneId={droneId} value={directory} onChange={setDirectory} />
+        )}
+        {source === "git" && (
+          <Field
+            label="Git URL"
+            name="gitUrl"
+            required
+            placeholder="https://example.org/team/app.git"
+          />
+        )}
+        <Field
+          label="Name"
+          name="name"
+          required={source === "empty"}
+          maxLength={100}
+          placeholder={source === "empty" ? "" : "As the folder is called"}
+        />
+        {problem && (
+          <p role="alert" className="text-[13px] text-danger">
+            {problem}
+          </p>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            type="submit"
+            tone="primary"
+            disabled={isBusy || (source === "directory" && directory === "")}
+          >
+            {isBusy ? "Creating…" : "Create project"}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** `…/team/app.git` and `/home/ada/app` are both called app. */
+function nameFrom(path: string): string {
+  return (
+    path
+      .replace(/\.git$/, "")
+      .split(/[/\\]/)
+      .findLast((piece) => piece !== "") ?? ""
+  );
+}

@@ -1,0 +1,88 @@
+import type { Provider } from "@gadget/api";
+import { type FormEvent, useId } from "react";
+import { textOf } from "../lib/form-text.ts";
+import { useServices } from "../lib/services.ts";
+import { useAttempt } from "../lib/use-attempt.ts";
+import { useInvalidate, useRequest } from "../lib/use-request.ts";
+import { Button } from "./Button.tsx";
+import { Field } from "./Field.tsx";
+
+/** A provider's details: what is left empty here stays as it is. */
+export function ProviderModel({ provider, onDone }: { provider: Provider; onDone: () => void }) {
+  const { request } = useServices();
+  const invalidate = useInvalidate();
+  const { isBusy, problem, attempt } = useAttempt({ inline: true });
+  const models = useRequest("listModels", { params: { id: provider.id } });
+  const list = useId();
+
+  const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const key = textOf(form, "apiKey");
+    const model = textOf(form, "model");
+    const url = textOf(form, "baseUrl");
+    void attempt(async () => {
+      await request("updateProvider", {
+        params: { id: provider.id },
+        body: {
+          name: textOf(form, "name"),
+          defaultModel: model === "" ? null : model,
+          ...(url !== "" && { baseUrl: url }),
+          ...(key !== "" && { apiKey: key }),
+          shared: form.get("shared") === "on",
+        },
+      });
+      invalidate("listProviders");
+      onDone();
+    });
+  };
+
+  return (
+    <form onSubmit={onSubmit} className="flex flex-col gap-4 border-t border-line pt-4">
+      <Field label="Name" name="name" defaultValue={provider.name} required maxLength={100} />
+      {provider.kind !== "demo" && (
+        <>
+          <Field label="Base URL" name="baseUrl" type="url" defaultValue={provider.baseUrl} />
+          <Field
+            label="API key"
+            name="apiKey"
+            type="password"
+            autoComplete="off"
+            placeholder={provider.hasKey ? "Stored; type to replace it" : ""}
+          />
+        </>
+      )}
+      <Field
+        label="Default model"
+        name="model"
+        defaultValue={provider.defaultModel}
+        list={list}
+        {...(models.problem === undefined
+          ? {}
+          : { hint: `Its models can't be listed: ${models.problem}` })}
+      />
+      <datalist id={list}>
+        {models.data?.items.map((model) => (
+          <option key={model.id} value={model.id}>
+            {model.name}
+          </option>
+        ))}
+      </datalist>
+      <label className="flex items-center gap-2 text-[13px]">
+        <input type="checkbox" name="shared" defaultChecked={provider.shared} />
+        Members may use it too; its key goes to your drones only
+      </label>
+      {problem && (
+        <p role="alert" className="text-[13px] text-danger">
+          {problem}
+        </p>
+      )}
+      <div className="flex gap-2">
+        <Button type="submit" tone="primary" disabled={isBusy}>
+          Save
+        </Button>
+        <Button onClick={onDone}>Close</Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,70 @@
+import { House, Search, Server, Settings, Users } from "lucide-react";
+import { Link, NavLink } from "react-router";
+import { useUser } from "../lib/auth.ts";
+import { useRequest } from "../lib/use-request.ts";
+import { DroneDot, droneWord } from "./DroneDot.tsx";
+import { SidebarSessions } from "./SidebarSessions.tsx";
+
+const row =
+  "flex items-center gap-2.5 rounded-md px-2 py-1 text-[13px] text-muted hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:text-ink";
+
+export function Sidebar({ onSearch }: { onSearch: () => void }) {
+  const user = useUser();
+  return (
+    <div className="flex h-full flex-col">
+      <div className="flex h-11 shrink-0 items-center px-3">
+        <Link to="/" className="flex items-center gap-2 rounded font-semibold">
+          <img src="/favicon.svg" alt="" className="size-5" />
+          Gadget Code
+        </Link>
+      </div>
+      <nav aria-label="Main" className="flex flex-col gap-px px-2 pb-2">
+        <button type="button" className={row} onClick={onSearch}>
+          <Search aria-hidden="true" className="size-4" />
+          <span className="flex-1 text-left">Search</span>
+          <kbd className="font-sans text-xs text-faint">Ctrl K</kbd>
+        </button>
+        <NavLink to="/" end className={row}>
+          <House aria-hidden="true" className="size-4" />
+          Home
+        </NavLink>
+        <NavLink to="/drones" className={row}>
+          <Server aria-hidden="true" className="size-4" />
+          Drones
+        </NavLink>
+        <NavLink to="/settings" className={row}>
+          <Settings aria-hidden="true" className="size-4" />
+          Settings
+        </NavLink>
+        {user.role === "owner" && (
+          <NavLink to="/admin" className={row}>
+            <Users aria-hidden="true" className="size-4" />
+            Members
+          </NavLink>
+        )}
+      </nav>
+      <div className="min-h-0 flex-1 overflow-y-auto px-2 pb-2">
+        <SidebarSessions />
+      </div>
+      <DroneStrip />
+    </div>
+  );
+}
+
+function DroneStrip() {
+  const drones = useRequest("listDrones", {}, { everyMs: 15_000 });
+  if (drones.data === undefined || drones.data.items.length === 0) return null;
+  return (
+    <ul aria-label="Drones" className="max-h-32 overflow-y-auto border-t border-line px-2 py-1.5">
+      {drones.data.items.map((drone) => (
+        <li key={drone.id}>
+          <Link to={`/drones/${drone.id}`} className={row}>
+            <DroneDot drone={drone} />
+            <span className="min-w-0 flex-1 truncate">{drone.name}</span>
+            <span className="truncate text-xs text-faint">{droneWord(drone)}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,107 @@
+import { type Project, ProjectId } from "@gadget/api";
+import { useState } from "react";
+import { useNavigate } from "react-router";
+import { Button } from "../components/Button.tsx";
+import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
+import { Facts } from "../components/Facts.tsx";
+import { Loading } from "../components/Loading.tsx";
+import { PageFrame } from "../components/PageFrame.tsx";
+import { ProjectInstructions } from "../components/ProjectInstructions.tsx";
+import { ProjectSettings } from "../components/ProjectSettings.tsx";
+import { SessionList } from "../components/SessionList.tsx";
+import { useServices } from "../lib/services.ts";
+import { useAttempt } from "../lib/use-attempt.ts";
+import { useNewSession } from "../lib/use-new-session.ts";
+import { useParamId } from "../lib/use-param-id.ts";
+import { useInvalidate, useRequest } from "../lib/use-request.ts";
+import { NotFoundPage } from "./NotFoundPage.tsx";
+
+export function ProjectPage() {
+  const id = useParamId(ProjectId);
+  return id === undefined ? <NotFoundPage /> : <ProjectOf key={id} id={id} />;
+}
+
+function ProjectOf({ id }: { id: ProjectId }) {
+  const project = useRequest("getProject", { params: { id } });
+  const sessions = useRequest("listProjectSessions", { params: { id } });
+  const newSession = useNewSession();
+  return (
+    <PageFrame
+      title={project.data?.project.name ?? "Project"}
+      actions={
+        <Button tone="primary" onClick={() => newSession(id)}>
+          New session
+        </Button>
+      }
+    >
+      <Loading of={project}>
+        {({ project: shown }) => (
+          <>
+            <ProjectFacts project={shown} />
+            <section className="flex flex-col gap-2">
+              <h2 className="text-[13px] font-semibold text-muted">Sessions</h2>
+              <Loading of={sessions}>
+                {({ items }) =>
+                  items.length === 0 ? (
+                    <p className="text-muted">There is no session yet.</p>
+                  ) : (
+                    <SessionList sessions={items} />
+                  )
+                }
+              </Loading>
+            </section>
+            {sessions.data?.items[0] && (
+              <ProjectInstructions sessionId={sessions.data.items[0].id} />
+            )}
+            <ProjectSettings project={shown} />
+            <RemoveProject project={shown} />
+          </>
+        )}
+      </Loading>
+    </PageFrame>
+  );
+}
+
+function ProjectFacts({ project }: { project: Project }) {
+  const drones = useRequest("listDrones", {});
+  const drone = drones.data?.items.find(({ id }) => id === project.droneId);
+  const { source } = project;
+  return (
+    <Facts
+      facts={[
+        ["Workspace", project.directory ?? "Made with the first turn"],
+        ["Drone", drone?.name ?? "None yet"],
+        ...(source.kind === "git" ? ([["Cloned from", source.gitUrl]] as [string, string][]) : []),
+      ]}
+    />
+  );
+}
+
+function RemoveProject({ project }: { project: Project }) {
+  const { request } = useServices();
+  const navigate = useNavigate();
+  const invalidate = useInvalidate();
+  const { attempt } = useAttempt();
+  const [isAsking, setAsking] = useState(false);
+  const remove = () =>
+    attempt(async () => {
+      await request("deleteProject", { params: { id: project.id } });
+      invalidate("listProjects", "listSessions");
+      await navigate("/");
+    });
+  return (
+    <div>
+      <Button onClick={() => setAsking(true)}>Remove project</Button>
+      {isAsking && (
+        <ConfirmDialog
+          title={`Remove ${project.name}?`}
+          verb="Remove project"
+          onConfirm={() => void remove()}
+          onClose={() => setAsking(false)}
+        >
+          Its sessions are removed with it. Files on the drone stay.
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import type { Project, Provider } from "@gadget/api";
+import { useState } from "react";
+import { Link, useNavigate } from "react-router";
+import { Button } from "../components/Button.tsx";
+import { GatePage } from "../components/GatePage.tsx";
+import { Loading } from "../components/Loading.tsx";
+import { NewProjectDialog } from "../components/NewProjectDialog.tsx";
+import { ProviderForm } from "../components/ProviderForm.tsx";
+import { useServices } from "../lib/services.ts";
+import { useAttempt } from "../lib/use-attempt.ts";
+import { useRequest } from "../lib/use-request.ts";
+
+/** The way from an account to a first session: a provider, a project. It can be left and resumed. */
+export function WelcomePage() {
+  const [provider, setProvider] = useState<Provider>();
+  return provider === undefined ? (
+    <ChooseProvider onChoose={setProvider} />
+  ) : (
+    <ChooseProject provider={provider} />
+  );
+}
+
+function ChooseProvider({ onChoose }: { onChoose: (provider: Provider) => void }) {
+  const providers = useRequest("listProviders", {});
+  const [isAdding, setAdding] = useState(false);
+  if (isAdding) {
+    return (
+      <GatePage title="Add a provider">
+        <ProviderForm onDone={onChoose} onCancel={() => setAdding(false)} />
+      </GatePage>
+    );
+  }
+  return (
+    <GatePage title="Which model should work?">
+      <div className="flex flex-col gap-2">
+        <Loading of={providers}>
+          {({ items }) =>
+            items.map((provider) => (
+              <Button
+                key={provider.id}
+                className="h-auto! justify-start! py-2"
+                onClick={() => onChoose(provider)}
+              >
+                <span className="text-left">
+                  <span className="block">{provider.name}</span>
+                  <span className="block text-xs font-normal text-faint">
+                    {provider.kind === "demo"
+                      ? "No AI and no key: to try things out"
+                      : provider.baseUrl}
+                  </span>
+                </span>
+              </Button>
+            ))
+          }
+        </Loading>
+        <Button tone="primary" onClick={() => setAdding(true)}>
+          Add a provider
+        </Button>
+        <Link to="/" className="mt-2 self-center text-[13px] text-muted underline">
+          Later
+        </Link>
+      </div>
+    </GatePage>
+  );
+}
+
+function ChooseProject({ provider }: { provider: Provider }) {
+  const { request } = useServices();
+  const navigate = useNavigate();
+  const projects = useRequest("listProjects", {}, { everyMs: 3_000 });
+  const { isBusy, attempt } = useAttempt();
+  const [isAdding, setAdding] = useState(false);
+
+  const start = (project: Project): void => {
+    void attempt(async () => {
+      const { session } = await request("createSession", {
+        params: { id: project.id },
+        body: { providerId: provider.id },
+      });
+      await navigate(`/sessions/${session.id}`, { replace: true });
+    });
+  };
+
+  return (
+    <GatePage title="Where should it work?">
+      <div className="flex flex-col gap-2">
+        <Loading of={projects}>
+          {({ items }) =>
+            items.map((project) => (
+              <Button key={project.id} disabled={isBusy} onClick={() => start(project)}>
+                {project.source.kind === "sample"
+                  ? `The sample project (${project.name})`
+                  : project.name}
+              </Button>
+            ))
+          }
+        </Loading>
+        <Button tone="primary" onClick={() => setAdding(true)}>
+          Open a folder
+        </Button>
+        <Link to="/" className="mt-2 self-center text-[13px] text-muted underline">
+          Later
+        </Link>
+      </div>
+      {isAdding && <NewProjectDialog onClose={() => setAdding(false)} />}
+    </GatePage>
+  );
+}
