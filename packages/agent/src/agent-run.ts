@@ -121,11 +121,15 @@ export class AgentRun<Context extends ToolContext> {
     this.#subagents.finish();
   }
 
-  /** Stops one call, a subagent's included, and not the turn; false: there is no such call. */
-  cancelTool(callId: string): boolean {
-    const cancel = this.#scope.cancels.get(callId);
+  /**
+   * Stops one call, and not the turn; false: there is no such call. Models number their calls each
+   * from the start, so `agentId` says whose call is meant; without it, the first that is found.
+   */
+  cancelTool(callId: string, agentId?: string): boolean {
+    const mine = agentId === undefined || agentId === this.#scope.agentId;
+    const cancel = mine ? this.#scope.cancels.get(callId) : undefined;
     cancel?.();
-    return cancel !== undefined || this.#subagents.cancelTool(callId);
+    return cancel !== undefined || this.#subagents.cancelTool(callId, agentId);
   }
 
   /** What the agent came to, for its parent. */

@@ -162,6 +162,22 @@ describe("subagents", () => {
     expect(events.at(-1)).toMatchObject({ reason: "finished" });
   });
 
+  it("A25 a call is told from another agent's call of the same name", async () => {
+    const { run, done, seen } = start(
+      byTask({
+        Go: [{ calls: [spawn("same", "One")] }],
+        One: [{ calls: [{ id: "same", name: "hang" }] }, { text: "went on" }],
+      }),
+    );
+    const output = await seen(
+      (event) => event.type === "subagent:event" && event.event.type === "tool:output",
+    );
+    const childId = output.type === "subagent:event" ? output.childId : "";
+    expect(run.cancelTool("same", "nobody")).toBe(false);
+    expect(run.cancelTool("same", childId)).toBe(true);
+    expect(toolEnds(await done)).toMatchObject([{ outcome: "finished", text: "went on" }]);
+  });
+
   it("A27 have these limits, the root's children too", () => {
     expect(subagentLimits).toMatchObject({
       depth: 3,

@@ -40,7 +40,7 @@ export interface ChildTask {
 export interface ChildRun {
   events(): AsyncIterable<AgentEvent>;
   stopAtNextStep(): void;
-  cancelTool(callId: string): boolean;
+  cancelTool(callId: string, agentId?: string): boolean;
   result(): { outcome: ToolOutcome; text: string };
 }
 
@@ -127,8 +127,8 @@ export class Subagents {
     for (const { run, critical } of this.#children) if (!critical) run.stopAtNextStep();
   }
 
-  cancelTool(callId: string): boolean {
-    return [...this.#children].some(({ run }) => run.cancelTool(callId));
+  cancelTool(callId: string, agentId?: string): boolean {
+    return [...this.#children].some(({ run }) => run.cancelTool(callId, agentId));
   }
 
   /** The parent's loop is over: waits for the children, and shows what came too late for it. */
