@@ -33,7 +33,7 @@ const schema = new Schema<StoredDrone>(
     name: { type: String, required: true },
     credentialHash: { type: String, required: true },
     host: { type: String, required: true },
-    version: { type: String, required: true },
+    version: { type: String, default: "" },
     labels: { type: [String], required: true },
     shared: { type: Boolean, required: true },
     local: { type: Boolean, required: true },
