@@ -63,7 +63,7 @@ export interface ToolEnd {
   durationMs: number;
 }
 
-export interface Notice {
+interface Notice {
   type: "notice";
   level: "info" | "warning" | "error";
   code: string;

@@ -37,7 +37,7 @@ export interface ChildTask {
 }
 
 /** What a parent needs of a running child. */
-export interface ChildRun {
+interface ChildRun {
   events(): AsyncIterable<AgentEvent>;
   stopAtNextStep(): void;
   cancelTool(callId: string, agentId?: string): boolean;

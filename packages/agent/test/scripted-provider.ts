@@ -8,7 +8,7 @@ import {
   makeFailure,
 } from "@gadget/ai";
 
-export interface ScriptedCall {
+interface ScriptedCall {
   id: string;
   name: string;
   input?: Record<string, unknown>;
