@@ -133,8 +133,9 @@ export type AiFinishReason = "stop" | "tool_calls" | "length";
 
 /**
  * An answer is a row of these. The last one is `end` or `failure`, exactly one of them; nothing
- * follows it. `end` comes only with a finish reason from the server and an un-aborted signal, and
- * `toolcall:end` only together with it, so that a call cut in half is never seen as a call.
+ * follows it. `end` comes only with a finish reason from the server and an un-aborted signal.
+ * `toolcall:end` comes only after the finish reason, but an abort may still fall between the two:
+ * run calls from the message of `end`, never from `toolcall:end`.
  */
 export type AiEvent =
   | { type: "text:start"; id: string }
