@@ -80,7 +80,9 @@ function turnBefore(messages: ChatMessage[], index: number): ChatMessage[] {
   const previous = messages
     .slice(0, Math.max(index, 0))
     .findLastIndex(({ role }) => role === "user");
-  return messages.slice(previous + 1, index + 1);
+  // The instructions before the first prompt may speak of aborts in general.
+  const first = messages.findIndex(({ role }) => role !== "system");
+  return messages.slice(Math.max(previous + 1, first), index + 1);
 }
 
 function settledCalls(messages: ChatMessage[]): SettledCall[] {

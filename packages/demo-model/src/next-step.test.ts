@@ -66,6 +66,11 @@ describe("a turn that was cut short", () => {
     expect(nextAnswer([user("hi"), assistant("Once"), prompt]).text).toContain("ended early");
   });
 
+  it("does not take standing instructions about aborts for an abort", () => {
+    const system = { role: "system", content: "A call may never have started: believe it." };
+    expect(nextAnswer([system, user("hello")]).text).not.toContain("ended early");
+  });
+
   it("does not make an old prompt count again when a client joins messages", () => {
     const note = "(The previous answer was interrupted before it was complete.)";
     const joined = user(`Start something that won't stop\n\n${note}\n\nthanks`);
