@@ -1,37 +1,64 @@
+import { compileCollation } from "../query/collation.ts";
 import { CommandError } from "../query/error.ts";
 import type { Doc } from "../query/value.ts";
+import type { Variables } from "./expression/operator.ts";
+import { limitOf } from "./leading-stages.ts";
+import { sortWithLimit } from "./stage/sort.ts";
+import { type PipelineContext, type Stage, type StageScope, streamOf } from "./stage/stage.ts";
+import { STAGES } from "./stage/stages.ts";
 
-export interface PipelineContext {
-  /**
-   * The documents of another collection of the same database. `filter` may be used to narrow the
-   * scan with an index; the pipeline filters again.
-   */
-  lookup(collection: string, filter?: Doc): AsyncIterable<Doc> | Iterable<Doc>;
-  readonly now: Date;
-  readonly allowDiskUse?: boolean;
-  readonly collation?: Doc;
-  /** The command's `let`. */
-  readonly variables?: Doc;
-}
+export { leadingMatch, leadingSort } from "./leading-stages.ts";
+export type { PipelineContext } from "./stage/stage.ts";
 
+/**
+ * Runs an aggregation. The whole pipeline is compiled, and refused if anything in it is wrong or
+ * unknown, before the first document is read.
+ */
 export function runPipeline(
-  _stages: readonly Doc[],
-  _source: AsyncIterable<Doc> | Iterable<Doc>,
-  _ctx: PipelineContext,
+  stages: readonly Doc[],
+  source: AsyncIterable<Doc> | Iterable<Doc>,
+  context: PipelineContext,
 ): AsyncIterable<Doc> {
-  throw new CommandError("NotImplemented", "pipelines");
+  const run = compilePipeline(stages, scopeOf(context, context.variables ?? new Map()));
+  return run(streamOf(source));
 }
 
-/** The filter of the $match stages that a pipeline begins with, and the stages after them. */
-export function leadingMatch(stages: readonly Doc[]): { filter: Doc; rest: readonly Doc[] } {
-  return { filter: new Map(), rest: stages };
+function scopeOf(context: PipelineContext, variables: Variables): StageScope {
+  return {
+    context,
+    variables,
+    now: context.now,
+    collation: context.collation,
+    order: compileCollation(context.collation),
+    compilePipeline: (stages, inner) => compilePipeline(stages, scopeOf(context, inner)),
+  };
 }
 
-/** The $sort that a pipeline (after its leading $match) begins with, and a limit known from the next. */
-export function leadingSort(stages: readonly Doc[]): {
-  sort?: Doc;
-  limit?: number;
-  rest: readonly Doc[];
-} {
-  return { rest: stages };
+function compilePipeline(stages: readonly Doc[], scope: StageScope): Stage {
+  const compiled = stages.map((stage, i) => compileStage(stage, stages.slice(i + 1), i, scope));
+  return (input) => compiled.reduce((stream, stage) => stage(stream), input);
+}
+
+function compileStage(
+  stage: Doc,
+  following: readonly Doc[],
+  position: number,
+  scope: StageScope,
+): Stage {
+  const [name, spec] = [...stage][0] ?? [];
+  if (name === undefined || spec === undefined || stage.size !== 1) {
+    throw new CommandError(
+      40323,
+      "A pipeline stage specification object must contain exactly one field.",
+    );
+  }
+  if (name === "$documents" && position > 0) {
+    throw new CommandError(40602, "$documents is only valid as the first stage in a pipeline");
+  }
+  if (name === "$sort") return sortWithLimit(spec, scope, limitOf(following) ?? Infinity);
+  const compile = STAGES.get(name);
+  if (compile === undefined) {
+    throw new CommandError(40324, `Unrecognized pipeline stage name: '${name}'`);
+  }
+  return compile(spec, scope);
 }
