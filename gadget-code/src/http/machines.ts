@@ -1,9 +1,9 @@
 import { type DroneId, newId, ProviderId, RefusalError, type UserId } from "@gadget/api";
 import type { QueryFilter } from "mongoose";
+import { adoptHomeless } from "../drones/adopt.ts";
 import { createEnrollment, enrollDrone } from "../drones/enroll.ts";
 import { droneToWire, type StoredDrone } from "../models/drone.ts";
 import { providerAccess, providerToWire, type StoredProvider } from "../models/provider.ts";
-import { makeSampleProject } from "../people/welcome-owner.ts";
 import { isLoopback } from "./allowed-hosts.ts";
 import type { HttpContext } from "./http-context.ts";
 import { listPage } from "./list-page.ts";
@@ -146,7 +146,7 @@ export function machineHandlers(context: HttpContext): Handlers {
     },
     enrollDrone: async ({ body }) => {
       const { drone, credential } = await enrollDrone(models, body, context.now());
-      await makeSampleProject(context, drone);
+      await adoptHomeless(models, drone);
       return { drone: droneToWire(drone, undefined, context.now()), credential };
     },
   };

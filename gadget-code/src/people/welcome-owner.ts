@@ -1,11 +1,10 @@
 import { newId, ProjectId, ProviderId } from "@gadget/api";
 import type { Config } from "../config.ts";
-import type { StoredDrone } from "../models/drone.ts";
 import type { StoredProvider } from "../models/provider.ts";
 import type { StoredUser } from "../models/user.ts";
 import type { TurnContext } from "../turns/turn-context.ts";
 
-/** What a first start has: the scripted demo, and a provider for each key in the environment. */
+/** What a first start has: the scripted demo with a project to try it in, and a provider for each key in the environment. */
 export async function welcomeOwner(
   context: TurnContext & { config: Config },
   owner: StoredUser,
@@ -39,18 +38,13 @@ export async function welcomeOwner(
     providers.push({ ...base, _id: newId(ProviderId), name: "Ollama", kind: "ollama", baseUrl });
   }
   await models.providers.create(providers);
-}
-
-/** The first drone of somebody who has no project yet brings one to try things in. */
-export async function makeSampleProject(context: TurnContext, drone: StoredDrone): Promise<void> {
-  const { models } = context;
-  if ((await models.projects.exists({ owner: drone.owner })) !== null) return;
   await models.projects.create([
     {
       _id: newId(ProjectId),
-      owner: drone.owner,
+      owner: owner._id,
       name: "Sample project",
-      droneId: drone._id,
+      // The first drone that comes takes it: drones/adopt.ts.
+      droneId: null,
       source: { kind: "sample" },
       environment: [],
       createdAt: context.now(),
