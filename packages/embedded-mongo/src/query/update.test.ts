@@ -339,3 +339,18 @@ describe("upsertSeed", () => {
     expect(() => seed({ a: { b: 1 }, "a.c": 2 })).toThrow("both paths");
   });
 });
+
+describe("pipelines", () => {
+  it("compute from the document, and keep _id", () => {
+    expectUpdate({ _id: 1, a: 1 }, [{ $set: { b: { $add: ["$a", 1] } } }, { $unset: "a" }], {
+      _id: 1,
+      b: 2,
+    });
+    expectUpdate({ _id: 1, a: 1 }, [{ $replaceWith: { x: "$a" } }], { _id: 1, x: 1 });
+    expectUpdate({ _id: 1 }, [{ $set: { at: "$$NOW" } }], { _id: 1, at: NOW });
+    expect(() => run({ _id: 1 }, [{ $set: { _id: 2 } }])).toThrow("immutable");
+    expect(() => run({ _id: 1 }, [{ $match: {} }])).toThrow(
+      "$match is not allowed to be used within an update",
+    );
+  });
+});
