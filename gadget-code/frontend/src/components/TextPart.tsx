@@ -3,5 +3,5 @@ import { Markdown } from "./Markdown.tsx";
 
 export function TextPart({ part }: { part: PartOf<"text"> }) {
   if (part.text === "") return null;
-  return <Markdown text={part.text} />;
+  return <Markdown text={part.text} isLive={part.open} />;
 }
