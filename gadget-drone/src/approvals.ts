@@ -21,6 +21,8 @@ interface Answer {
 export interface CallPreview {
   command?: string;
   diff?: string;
+  /** What "for this session" allows, where the command's own words don't say it. */
+  prefix?: string;
 }
 
 export interface ApprovalsOptions {
@@ -57,8 +59,12 @@ export class Approvals {
     if (edits.has(call.name) && this.mode === "edits") return { allowed: true };
     const preview = await this.#options.preview(call);
     const { command } = preview;
-    if (command !== undefined && isAllowed(command, this.#allowed)) return { allowed: true };
-    const prefix = command === undefined ? undefined : commandPrefix(command);
+    const prefix = preview.prefix ?? (command === undefined ? undefined : commandPrefix(command));
+    const known =
+      preview.prefix === undefined
+        ? command !== undefined && isAllowed(command, this.#allowed)
+        : this.#allowed.includes(preview.prefix);
+    if (known) return { allowed: true };
     const { decision, reason } = await this.#ask(call, preview, prefix, signal);
     if (decision === "deny") return { allowed: false, reason: reason ?? "The user said no." };
     if (decision === "session" && prefix !== undefined) this.#allowed.push(prefix);

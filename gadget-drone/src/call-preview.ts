@@ -19,9 +19,9 @@ export async function callPreview(call: CallRequest, workspace: string): Promise
   if (call.name === "shell") return { command: Shell.parse(call.input).command };
   if (call.name === "web_fetch") {
     const { url } = Fetch.parse(call.input);
-    // By host: what was allowed for one page of a site holds for the others.
-    const host = URL.canParse(url) ? new URL(url).host : url;
-    return { command: `web_fetch ${host}\n${url}` };
+    // By site: what was allowed for one page holds for its others.
+    const site = URL.canParse(url) ? new URL(url).origin : url;
+    return { command: `web_fetch ${url}`, prefix: `web_fetch ${site}` };
   }
   try {
     if (call.name === "write_file") {

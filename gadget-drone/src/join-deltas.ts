@@ -15,14 +15,17 @@ function streamOf(body: TurnEventBody): string | undefined {
   }
 }
 
-function joined(first: TurnEventBody, second: TurnEventBody): TurnEventBody | undefined {
-  if (first.type === "tool:input" && second.type === "tool:input") {
-    return { ...first, delta: (first.delta ?? "") + (second.delta ?? "") };
-  }
-  if ("text" in first && "text" in second) {
-    return { ...first, text: first.text + second.text };
-  }
-  return undefined;
+/** No delta grows beyond this: a message that is too large would cost the connection. */
+const longestDelta = 32_000;
+
+function textOf(body: TurnEventBody): string {
+  if (body.type === "tool:input") return body.delta ?? "";
+  return "text" in body ? body.text : "";
+}
+
+function withText(body: TurnEventBody, text: string): TurnEventBody {
+  if (body.type === "tool:input") return { ...body, delta: text };
+  return "text" in body ? { ...body, text } : body;
 }
 
 /**
@@ -42,12 +45,15 @@ export class WaitingEvents {
     }
     const index = this.#open.get(stream);
     const earlier = index === undefined ? undefined : this.#bodies[index];
-    const both = earlier === undefined ? undefined : joined(earlier, body);
-    if (both !== undefined && index !== undefined) {
-      this.#bodies[index] = both;
-    } else {
+    const text = (earlier === undefined ? "" : textOf(earlier)) + textOf(body);
+    if (index !== undefined && text.length <= longestDelta) {
+      this.#bodies[index] = withText(body, text);
+      return;
+    }
+    const rest = textOf(body);
+    for (let from = 0; from === 0 || from < rest.length; from += longestDelta) {
       this.#open.set(stream, this.#bodies.length);
-      this.#bodies.push(body);
+      this.#bodies.push(withText(body, rest.slice(from, from + longestDelta)));
     }
   }
 

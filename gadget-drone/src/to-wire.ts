@@ -44,7 +44,11 @@ export class ToWire {
         return [{ type: "tool:input", callId: wireCallId(event.id, agentId), delta: event.text }];
       case "tool:run":
         return [
-          { type: "tool:input", callId: wireCallId(event.callId, agentId), input: event.input },
+          {
+            type: "tool:input",
+            callId: wireCallId(event.callId, agentId),
+            input: shownInput(event.input),
+          },
         ];
       case "tool:output":
         return [
@@ -139,12 +143,22 @@ function toolEnd(event: ToolEnd, agentId: string | undefined): TurnEventBody {
     callId: wireCallId(callId, agentId),
     name,
     outcome,
-    ...(input !== undefined && { input }),
+    ...(input !== undefined && { input: shownInput(input) }),
     text,
     ...(output !== undefined && { output: shortened(output) }),
     ...(diff !== undefined && diff !== "" && { diff: shortened(diff) }),
     durationMs,
   };
+}
+
+/** A whole file may be an argument; one message must not carry more than the server takes. */
+function shownInput(input: unknown): unknown {
+  if (typeof input === "string") return shortened(input);
+  if (Array.isArray(input)) return input.map(shownInput);
+  if (typeof input !== "object" || input === null) return input;
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [name, shownInput(value)]),
+  );
 }
 
 /** Head and tail; what is left out is said. */

@@ -47,7 +47,7 @@ export const shell = defineTool<typeof input, DroneToolContext>({
       },
     }).finally(ended);
     context.commandEnded(result);
-    return describe(result, output.text, timeoutMs);
+    return { ...describe(result, output.text, timeoutMs), output: output.text };
   },
 });
 

@@ -89,7 +89,11 @@ export class TestServer {
         response.end(JSON.stringify(good ? { drone, credential } : refusal.toWire()));
       });
     });
-    this.#io = new Server(this.#http, { transports: ["websocket"], serveClient: false });
+    this.#io = new Server(this.#http, {
+      transports: ["websocket"],
+      serveClient: false,
+      maxHttpBufferSize: 4_000_000,
+    });
     const namespace = this.#io.of(droneNamespace);
     namespace.use((socket, next) => {
       const auth = DroneAuth.safeParse(socket.handshake.auth);
