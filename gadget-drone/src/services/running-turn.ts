@@ -1,6 +1,14 @@
 import { AgentRun, type CallRequest } from "@gadget/agent";
 import type { AiProvider } from "@gadget/ai";
-import type { CallId, MessageId, MessageMode, Person, TurnEventBody, WorkOrder } from "@gadget/api";
+import type {
+  CallId,
+  FileChange,
+  MessageId,
+  MessageMode,
+  Person,
+  TurnEventBody,
+  WorkOrder,
+} from "@gadget/api";
 import { RefusalError } from "@gadget/api";
 import type { Logger } from "pino";
 import { Approvals } from "../approvals.ts";
@@ -54,6 +62,8 @@ export class RunningTurn {
   readonly #outbox: Outbox;
   readonly #services: Services;
   readonly #senders = new Map<string, Person>();
+  /** What was said of each file last. */
+  readonly #files = new Map<string, string>();
   #workspace = "";
   #agent: AgentRun<DroneToolContext> | undefined;
   #finishing = false;
@@ -230,7 +240,7 @@ export class RunningTurn {
     return {
       workspace: this.#workspace,
       changes,
-      fileChanged: (file) => this.#outbox.push({ type: "file:changed", file }),
+      fileChanged: (file) => this.#fileChanged(file),
       commandEnded: ({ processesEnded, left, stoppedBy }) => {
         if (stoppedBy === "abort") this.#processes += processesEnded;
         this.#left += left;
@@ -268,13 +278,18 @@ export class RunningTurn {
     if (aborted) await background.endOfTurn(this.order.turnId);
     try {
       const limit = AbortSignal.timeout(aborted ? changesAfterAbortMs : changesMs);
-      for (const file of (await changes?.finish(limit)) ?? []) {
-        this.#outbox.push({ type: "file:changed", file });
-      }
+      for (const file of (await changes?.finish(limit)) ?? []) this.#fileChanged(file);
     } catch (error) {
       log.error({ err: error, turnId: this.order.turnId }, "The file changes are not known");
       this.#notice("warning", "snapshot", "Which files changed could not be found out.");
     }
+  }
+
+  #fileChanged(file: FileChange): void {
+    const known = JSON.stringify(file);
+    if (this.#files.get(file.path) === known) return;
+    this.#files.set(file.path, known);
+    this.#outbox.push({ type: "file:changed", file });
   }
 
   #receipt(abortedAt: number): Completion {
