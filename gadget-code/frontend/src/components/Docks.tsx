@@ -4,6 +4,7 @@ import { openApproval, openQuestion } from "../session/turn-entry.ts";
 import { ApprovalDock } from "./ApprovalDock.tsx";
 import { QuestionDock } from "./QuestionDock.tsx";
 import { QueueDock } from "./QueueDock.tsx";
+import { TodoDock } from "./TodoDock.tsx";
 
 /** Always in the same place, nearest to the composer. */
 export function Docks() {
@@ -12,6 +13,7 @@ export function Docks() {
   const approval = entry && openApproval(entry);
   return (
     <>
+      <TodoDock />
       <QueueDock />
       {entry && approval && (
         <ApprovalDock key={approval.id} turnId={entry.turn.id} part={approval} />

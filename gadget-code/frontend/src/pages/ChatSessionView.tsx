@@ -1,25 +1,24 @@
 import { SessionId } from "@gadget/api";
-import { useMemo } from "react";
-import { Link, useParams } from "react-router";
+import { lazy, Suspense, useState } from "react";
+import { Link } from "react-router";
 import { AbortKeys } from "../components/AbortKeys.tsx";
 import { Composer } from "../components/Composer.tsx";
 import { Docks } from "../components/Docks.tsx";
+import { Milestones } from "../components/Milestones.tsx";
+import { SessionChoices } from "../components/SessionChoices.tsx";
 import { SessionHeader } from "../components/SessionHeader.tsx";
 import { Timeline } from "../components/Timeline.tsx";
+import { useHotkeys } from "../lib/use-hotkeys.ts";
+import { useParamId } from "../lib/use-param-id.ts";
 import { SessionContext, useOpenSession, useSession } from "../session/session-context.ts";
 import { NotFoundPage } from "./NotFoundPage.tsx";
 
-function parseId(text: string | undefined): SessionId | undefined {
-  try {
-    return SessionId.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const Inspector = lazy(async () => ({
+  default: (await import("../components/Inspector.tsx")).Inspector,
+}));
 
 export function ChatSessionView() {
-  const { id } = useParams();
-  const sessionId = useMemo(() => parseId(id), [id]);
+  const sessionId = useParamId(SessionId);
   if (sessionId === undefined) return <NotFoundPage />;
   return <OpenedSession key={sessionId} sessionId={sessionId} />;
 }
@@ -35,6 +34,9 @@ function OpenedSession({ sessionId }: { sessionId: SessionId }) {
 
 function SessionLayout({ sessionId }: { sessionId: SessionId }) {
   const problem = useSession((state) => (state.phase === "failed" ? state.problem : undefined));
+  const [isInspectorOpen, setInspectorOpen] = useState(false);
+  const toggle = () => setInspectorOpen((isOpen) => !isOpen);
+  useHotkeys({ "mod+j": toggle });
   if (problem !== undefined) {
     return (
       <main className="m-auto flex max-w-md flex-col gap-3 p-6 text-center">
@@ -47,14 +49,24 @@ function SessionLayout({ sessionId }: { sessionId: SessionId }) {
     );
   }
   return (
-    <main className="flex h-full min-h-0 min-w-0 flex-1 flex-col">
-      <AbortKeys />
-      <SessionHeader />
-      <Timeline />
-      <div className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-4 pt-1 pb-3">
-        <Docks />
-        <Composer sessionId={sessionId} />
-      </div>
-    </main>
+    <div className="relative flex h-full min-h-0">
+      <main className="flex min-h-0 min-w-0 flex-1 flex-col">
+        <AbortKeys />
+        <Milestones />
+        <SessionHeader isInspectorOpen={isInspectorOpen} onInspector={toggle} />
+        <Timeline />
+        <div className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-4 pt-1 pb-3">
+          <Docks />
+          <Composer sessionId={sessionId}>
+            <SessionChoices />
+          </Composer>
+        </div>
+      </main>
+      {isInspectorOpen && (
+        <Suspense fallback={null}>
+          <Inspector onClose={toggle} />
+        </Suspense>
+      )}
+    </div>
   );
 }

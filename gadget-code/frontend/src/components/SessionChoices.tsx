@@ -1,0 +1,119 @@
+import {
+  type ApprovalMode,
+  type BodyOf,
+  type ChatSession,
+  ApprovalMode as Mode,
+  type ProviderId,
+} from "@gadget/api";
+import { useServices } from "../lib/services.ts";
+import { useAttempt } from "../lib/use-attempt.ts";
+import { useRequest } from "../lib/use-request.ts";
+import { useSession, useSessionFeed } from "../session/session-context.ts";
+
+const modes: Record<ApprovalMode, string> = {
+  auto: "Auto: nothing asks",
+  edits: "Edits: commands ask",
+  ask: "Ask: commands and edits ask",
+  "read-only": "Read-only",
+};
+
+const look =
+  "h-7 max-w-44 truncate rounded-md border border-transparent bg-transparent px-1.5 text-[13px] text-muted hover:bg-hover hover:text-ink";
+
+/** Approval mode and model, beside the composer. Both may be changed while a turn runs. */
+export function SessionChoices() {
+  const session = useSession((state) => state.session);
+  return session === undefined ? null : <Choices session={session} />;
+}
+
+function Choices({ session }: { session: ChatSession }) {
+  const { request } = useServices();
+  const feed = useSessionFeed();
+  const { attempt } = useAttempt();
+  const change = (body: BodyOf<"updateSession">): void => {
+    void attempt(async () => {
+      const answer = await request("updateSession", { params: { id: session.id }, body });
+      feed.store.setState({ session: answer.session });
+    });
+  };
+  return (
+    <>
+      <select
+        aria-label="Approval mode"
+        className={look}
+        value={session.approval}
+        onChange={(event) => change({ approval: Mode.parse(event.target.value) })}
+      >
+        {Mode.options.map((mode) => (
+          <option key={mode} value={mode}>
+            {modes[mode]}
+          </option>
+        ))}
+      </select>
+      <ModelPicker session={session} onChange={change} />
+    </>
+  );
+}
+
+interface PickerProps {
+  session: ChatSession;
+  onChange: (body: BodyOf<"updateSession">) => void;
+}
+
+function ModelPicker({ session, onChange }: PickerProps) {
+  const providers = useRequest("listProviders", {});
+  const current = session.providerId ?? undefined;
+  return (
+    <>
+      <select
+        aria-label="Provider"
+        className={look}
+        value={current ?? ""}
+        onChange={(event) => {
+          const provider = providers.data?.items.find(({ id }) => id === event.target.value);
+          if (provider === undefined) return;
+          const model = provider.defaultModel;
+          onChange({ providerId: provider.id, ...(model !== undefined && { model }) });
+        }}
+      >
+        {current === undefined && <option value="">Choose a provider</option>}
+        {providers.data?.items.map((provider) => (
+          <option key={provider.id} value={provider.id}>
+            {provider.name}
+          </option>
+        ))}
+      </select>
+      {session.providerId && (
+        <Models providerId={session.providerId} model={session.model} onChange={onChange} />
+      )}
+    </>
+  );
+}
+
+interface ModelsProps {
+  providerId: ProviderId;
+  model: string | null;
+  onChange: PickerProps["onChange"];
+}
+
+function Models({ providerId, model, onChange }: ModelsProps) {
+  const models = useRequest("listModels", { params: { id: providerId } });
+  const names = new Set(models.data?.items.map(({ id }) => id));
+  if (model !== null) names.add(model);
+  if (names.size === 0) return null;
+  return (
+    <select
+      aria-label="Model"
+      className={look}
+      value={model ?? ""}
+      onChange={(event) => onChange({ model: event.target.value })}
+    >
+      {model === null && <option value="">Choose a model</option>}
+      {[...names].map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
