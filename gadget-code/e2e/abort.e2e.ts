@@ -32,10 +32,8 @@ test("from the set-up link to a story, Esc Esc, and a stored aborted turn", asyn
   await page.getByLabel("Name").fill("Olive");
   await page.getByLabel("Password").fill("a long enough password");
   await page.getByRole("button", { name: "Create account" }).click();
-  await page
-    .getByRole("button", { name: /new session/i })
-    .first()
-    .click();
+  await page.getByRole("button", { name: /Demo \(scripted\)/ }).click();
+  await page.getByRole("button", { name: /Sample project/ }).click();
   await expect(page.getByRole("textbox", { name: "Message" })).toBeFocused();
 
   await send(page, "Tell me a long story");

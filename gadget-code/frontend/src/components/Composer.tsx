@@ -40,6 +40,10 @@ export function Composer({ sessionId, children }: Props) {
   const form = useRef<HTMLFormElement>(null);
   useUnacknowledged(sessionId, isOpen, setText);
   useKeptFocus(form, textbox);
+  useEffect(() => {
+    // On a phone the keyboard would cover what there is to read.
+    if (!globalThis.matchMedia?.("(pointer: coarse)").matches) textbox.current?.focus();
+  }, []);
 
   const status = entry && statusOf(entry);
   const isAborting = status === "aborting" || isCancelling;
