@@ -132,6 +132,18 @@ describe("settleCall", () => {
     expect(types()).toEqual(["tool:end"]);
   });
 
+  it("A16 A22 asks for no permission after the abort", async () => {
+    let asked = false;
+    const authorize = () => {
+      asked = true;
+      return Promise.resolve({ allowed: true as const });
+    };
+    const { turn, settle } = setUp([echo], { authorize });
+    turn.abort();
+    expect(await settle("echo", { text: "x" })).toMatchObject({ outcome: "never_started" });
+    expect(asked).toBe(false);
+  });
+
   it("A16 checks the signal again after the permission came", async () => {
     let ran = false;
     const tool = custom(async () => {
