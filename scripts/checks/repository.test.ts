@@ -40,7 +40,7 @@ describe("docs", () => {
 
   it.each([
     "[a](docs/a.md) [b](docs/a.md#a-b-c) [c](#x) ![p](https://example.com/p.png)\n# x\n",
-    "`docs/a.md` `docs/{a,a}.md` `npm start` `docs/` `a/b` `dist/x.mjs`\n",
+    "`docs/a.md` `docs/{a,a}.md` `npm start` `docs/` `a/b` `dist/x.mjs` `utils.ts`\n",
     "```\n[gone](gone.md)\n```\n",
     "`[gone](gone.md)`\n",
   ])("passes %j", async (text) => {
