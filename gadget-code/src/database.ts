@@ -19,6 +19,8 @@ export async function openDatabase(config: Config): Promise<Database> {
   const connection = mongoose.createConnection(uri, {
     serverSelectionTimeoutMS: 5_000,
     autoCreate: true,
+    // Else an absent optional field would come back as null.
+    ignoreUndefined: true,
   });
   try {
     await connection.asPromise();
