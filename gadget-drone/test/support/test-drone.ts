@@ -10,7 +10,7 @@ import { credential, droneId, TestServer } from "./test-server.ts";
 
 /** A drone in this process, a server and a model, each over its real connection. */
 export class TestDrone {
-  readonly server: TestServer;
+  server: TestServer;
   readonly model: ScriptedModel;
   readonly folder: string;
   readonly drone: DroneProcess;
@@ -30,8 +30,12 @@ export class TestDrone {
     this.refusals = refusals;
   }
 
-  static async start(settings: Partial<Settings> = {}): Promise<TestDrone> {
+  static async start(
+    settings: Partial<Settings> = {},
+    serverOptions: { heartbeatMs?: number } = {},
+  ): Promise<TestDrone> {
     const [server, model] = await Promise.all([TestServer.start(), ScriptedModel.start()]);
+    Object.assign(server, serverOptions);
     const folder = await realpath(await mkdtemp(join(tmpdir(), "gadget-drone-")));
     const refusals: RefusalError[] = [];
     const drone = await DroneProcess.create({

@@ -48,8 +48,8 @@ interface Held {
 
 /** The server's side of the drone's protocol, on the same tables: stores what a drone sends. */
 export class TestServer {
-  readonly turns = new Map<TurnId, Held>();
-  readonly hellos: Hello[] = [];
+  readonly turns: Map<TurnId, Held>;
+  readonly hellos: Hello[];
   readonly problems: unknown[] = [];
   heartbeats = 0;
   /** What each hello is told of a turn; by default that it goes on. */
@@ -62,8 +62,11 @@ export class TestServer {
   readonly #http: HttpServer;
   readonly #io: Server;
   #socket: DroneSocket | undefined;
+  #port = 0;
 
-  private constructor() {
+  private constructor(before?: TestServer) {
+    this.turns = before?.turns ?? new Map();
+    this.hellos = before?.hellos ?? [];
     this.#http = createServer((request, response) => {
       if (request.url !== "/api/v1/drones/enroll") return void response.writeHead(404).end();
       let body = "";
@@ -113,21 +116,25 @@ export class TestServer {
 
   static async start(): Promise<TestServer> {
     const server = new TestServer();
-    await server.listen(0);
+    await server.#listen(0);
+    return server;
+  }
+
+  /** A new process on the same port with what the old one had stored. */
+  async restarted(): Promise<TestServer> {
+    const server = new TestServer(this);
+    await server.#listen(this.#port);
     return server;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return `http://127.0.0.1:${this.#port}`;
   }
 
-  get port(): number {
-    return (this.#http.address() as AddressInfo).port;
-  }
-
-  async listen(port: number): Promise<void> {
+  async #listen(port: number): Promise<void> {
     this.#http.listen(port, "127.0.0.1");
     await once(this.#http, "listening");
+    this.#port = (this.#http.address() as AddressInfo).port;
   }
 
   async stop(): Promise<void> {
