@@ -306,6 +306,7 @@ describe("$rename and $setOnInsert", () => {
     const { doc } = run({ b: 1 }, { $setOnInsert: { a: 1 } }, { insert: true });
     expect([...doc.keys()]).toEqual(["_id", "b", "a"]);
     expect(doc.get("_id")).toBeInstanceOf(ObjectId);
+    expectUpdate({ _id: null }, { $setOnInsert: { a: 1 } }, { _id: null, a: 1 }, { insert: true });
   });
 });
 
@@ -313,7 +314,9 @@ describe("replacement", () => {
   it("keeps _id, and refuses another", () => {
     expectUpdate({ _id: 1, a: 1 }, { b: 2 }, { _id: 1, b: 2 });
     expectUpdate({ _id: 1, a: 1 }, { b: 2, _id: 1 }, { _id: 1, b: 2 });
+    expectUpdate({ _id: null, a: 1 }, { b: 2 }, { _id: null, b: 2 });
     expect(refusal({ _id: 1 }, { _id: 2 }).code).toBe(66);
+    expect(refusal({ _id: 1 }, { _id: null }).code).toBe(66);
     expect(refusal({ _id: 1 }, { a: 1, $set: { b: 1 } }).code).toBe(52);
   });
 });

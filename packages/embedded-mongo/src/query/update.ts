@@ -63,7 +63,7 @@ function refuseArrayFilters(arrayFilters: readonly Doc[], style: string): void {
 }
 
 function replaced(doc: Doc, replacement: Doc): Doc {
-  const id = replacement.get("_id") ?? doc.get("_id");
+  const id = replacement.has("_id") ? replacement.get("_id") : doc.get("_id");
   const next: Doc = new Map(id === undefined ? [] : [["_id", id]]);
   for (const [name, value] of replacement) next.set(name, value);
   return next;
@@ -109,7 +109,8 @@ export function assertStorableId(id: Value): void {
 export function withId(doc: Doc): Doc {
   const [first] = doc.keys();
   if (first === "_id") return doc;
-  const result: Doc = new Map([["_id", doc.get("_id") ?? new ObjectId()]]);
+  const id = doc.get("_id");
+  const result: Doc = new Map([["_id", id === undefined ? new ObjectId() : id]]);
   for (const [name, value] of doc) if (name !== "_id") result.set(name, value);
   return result;
 }
