@@ -64,7 +64,9 @@ test("from the set-up link to a story, Esc Esc, and a stored aborted turn", asyn
   expect(shown).toContain("script");
   await expect(turn).toContainText("script");
 
-  await send(page, "hello again");
-  await expect(page.getByRole("article").last()).toHaveAttribute("data-status", "finished");
+  await send(page, "hello again, fast");
+  await expect(page.getByRole("article").last()).toHaveAttribute("data-status", "finished", {
+    timeout: 20_000,
+  });
   expect(await latestTurn(page.request)).toMatchObject({ status: "finished" });
 });
