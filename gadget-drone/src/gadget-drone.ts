@@ -7,6 +7,7 @@ import {
   type DroneAuth,
   droneCommands,
   droneNamespace,
+  type Hello,
   type HelloAnswer,
   type InstanceId,
   ownProtocol,
@@ -125,9 +126,10 @@ export class GadgetDrone {
   async #greet(socket: DroneSocket): Promise<void> {
     const { clock, lease, outboxes, time, log } = this.#options;
     const sentAt = clock.now();
+    const hello = this.#hello();
     let answer: HelloAnswer;
     try {
-      answer = await ask(socket, droneCommands, "hello", [this.#hello()], helloTimeoutMs);
+      answer = await ask(socket, droneCommands, "hello", [hello], helloTimeoutMs);
     } catch (error) {
       if (socket !== this.#socket || !socket.connected) return;
       if (error instanceof RefusalError && isFinal(error)) return this.#refuse(error);
@@ -139,14 +141,14 @@ export class GadgetDrone {
     lease.renew(sentAt);
     time.learn(answer.serverTime, sentAt);
     this.#rttMs = clock.now() - sentAt;
-    this.#obey(answer.turns);
-    outboxes.connect(linkOver(socket), answer.turns);
+    this.#obey(hello, answer);
+    outboxes.connect(linkOver(socket), hello, answer);
     this.#beatEvery(socket, answer.heartbeatMs);
     log.info({ running: answer.turns.length }, "Online");
     this.#options.onOnline();
   }
 
-  #hello() {
+  #hello(): Hello {
     const { instanceId, version, host, capacity, abilities, roots, outboxes } = this.#options;
     const running = outboxes.running();
     const tails = outboxes.tails();
@@ -154,11 +156,14 @@ export class GadgetDrone {
     return { ...own, running, ...(tails.length > 0 && { tails }) };
   }
 
-  /** A turn that the server has no word for is not ours any more. */
-  #obey(turns: HelloAnswer["turns"]): void {
-    const { agent, outboxes } = this.#options;
+  /**
+   * A turn that the server was told of and has no word for is not ours any more. An order may come
+   * before the answer to the hello; the hello did not speak of it.
+   */
+  #obey({ running }: Hello, { turns }: HelloAnswer): void {
+    const { agent } = this.#options;
     const verdicts = new Map(turns.map(({ turnId, verdict }) => [turnId, verdict]));
-    for (const { turnId } of outboxes.running()) {
+    for (const { turnId } of running) {
       const verdict = verdicts.get(turnId) ?? "kill";
       if (verdict === "kill") agent.kill(turnId);
       else if (verdict === "abort") agent.abortCurrentWorkOrder(turnId);

@@ -103,8 +103,8 @@ export class Outbox {
     this.#pump();
   }
 
-  /** The connection is there, and the server holds everything up to `storedSeq`. */
-  connect(link: OutboxLink, storedSeq: number): void {
+  /** The connection is there, and the server holds everything up to `storedSeq`, if it said so. */
+  connect(link: OutboxLink, storedSeq = 0): void {
     this.#link = link;
     this.#stored(storedSeq);
     this.#resend();

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Hello, HelloVerdict, TurnId, WorkOrder } from "@gadget/api";
+import type { Hello, HelloAnswer, TurnId, WorkOrder } from "@gadget/api";
 import type { Clock } from "./clock.ts";
 import type { Lease } from "./lease.ts";
 import { Outbox, type OutboxLink } from "./outbox.ts";
@@ -61,7 +61,7 @@ export class Outboxes {
     });
     this.#live.set(turnId, outbox);
     this.#forgetWhenOver(this.#live, outbox);
-    if (this.#link !== undefined) outbox.connect(this.#link, nextSeq - 1);
+    if (this.#link !== undefined) outbox.connect(this.#link);
     return outbox;
   }
 
@@ -74,12 +74,14 @@ export class Outboxes {
   }
 
   /** What the server answered to the hello: where each turn's events go on, and which are lost. */
-  connect(link: OutboxLink, verdicts: readonly HelloVerdict[]): void {
+  connect(link: OutboxLink, { running, tails = [] }: Hello, { turns }: HelloAnswer): void {
     this.#link = link;
-    const byTurn = new Map(verdicts.map((verdict) => [verdict.turnId, verdict]));
+    const told = new Set([...running, ...tails].map(({ turnId }) => turnId));
+    const byTurn = new Map(turns.map((verdict) => [verdict.turnId, verdict]));
     for (const outbox of [...this.#live.values(), ...this.#tails.values()]) {
       const verdict = byTurn.get(outbox.turnId);
-      if (verdict === undefined || verdict.verdict === "kill") outbox.drop();
+      if (!told.has(outbox.turnId)) outbox.connect(link);
+      else if (verdict === undefined || verdict.verdict === "kill") outbox.drop();
       else outbox.connect(link, verdict.storedSeq);
     }
   }

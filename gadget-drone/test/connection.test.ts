@@ -164,6 +164,17 @@ describe("heartbeats", () => {
 });
 
 describe("orders", () => {
+  it("are taken also when they come before the answer to the hello", async () => {
+    const order = test.order();
+    test.server.onHello = () => {
+      test.server.onHello = () => {};
+      void test.server.submit(order);
+    };
+    test.server.cut();
+    expect(await test.server.completed(order.turnId)).toMatchObject({ success: true });
+    expect(brokenCover(test.server.events(order.turnId), 1)).toBeUndefined();
+  });
+
   it("are refused beyond the capacity, for a busy session, and while draining", async () => {
     const { order } = await submitTalking();
     expect(await test.server.submit(test.order({ sessionId: order.sessionId }))).toBe(false);

@@ -56,6 +56,8 @@ export class TestServer {
   verdict: (turnId: TurnId) => HelloVerdict["verdict"] = () => "continue";
   heartbeatAborts: TurnId[] = [];
   heartbeatMs = 10_000;
+  /** Called before a hello is answered. */
+  onHello = () => {};
   /** While false nothing is acknowledged: the events are lost. */
   stores = true;
   refusesCredential = false;
@@ -217,6 +219,7 @@ export class TestServer {
     return {
       hello: (hello) => {
         this.hellos.push(hello);
+        this.onHello();
         const turns = [...hello.running, ...(hello.tails ?? [])].map(({ turnId }) => ({
           turnId,
           verdict: this.turns.has(turnId) ? this.verdict(turnId) : ("kill" as const),
