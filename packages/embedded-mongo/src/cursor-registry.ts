@@ -29,10 +29,19 @@ export class Cursor {
   async batch(size: number, slice: TimeSlice): Promise<Uint8Array[]> {
     const documents: Uint8Array[] = [];
     let bytes = 0;
-    while (documents.length < size) {
-      const document = this.#held ?? (await this.#next(slice));
+    while (documents.length < size && !this.done) {
+      let document = this.#held;
       this.#held = undefined;
-      if (document === undefined) break;
+      if (document === undefined) {
+        const pause = slice.pause();
+        if (pause !== undefined) await pause;
+        const step = this.#results.next();
+        // Awaiting every document of a synchronous stream would cost more than reading it.
+        const { done, value } = step instanceof Promise ? await step : step;
+        this.done = done === true;
+        document = done === true ? undefined : value;
+      }
+      if (document === undefined) continue;
       if (documents.length > 0 && bytes + document.length > BATCH_BYTES) {
         this.#held = document;
         break;
@@ -43,21 +52,6 @@ export class Cursor {
     this.lastUsed = Date.now();
     return documents;
   }
-
-  async #next(slice: TimeSlice): Promise<Uint8Array | undefined> {
-    for (;;) {
-      const pause = slice.pause();
-      if (pause !== undefined) await pause;
-      const step = this.#results.next();
-      const { done, value } = step instanceof Promise ? await step : step;
-      if (done === true) {
-        this.done = true;
-        return undefined;
-      }
-      if (value !== undefined) return value;
-    }
-  }
-
   close(): void {
     this.done = true;
     void this.#results.return?.();

@@ -9,6 +9,7 @@ import type { Command, CommandContext } from "./command.ts";
 import { countMatches } from "./count.ts";
 import { cursorBatchSize, firstBatch } from "./cursor-reply.ts";
 import { explained } from "./explain.ts";
+import { outputStage } from "./output-stage.ts";
 import { baseQuery, pushedDown } from "./push-down.ts";
 
 const AGGREGATE_FIELDS = [
@@ -41,6 +42,13 @@ export const aggregate: Command = {
       const n = await countMatches(context, { ...baseQuery(context), ...counted.query }, counted);
       const results = n === 0 ? [] : [encode(docOf({ _id: counted.id, n }))];
       return firstBatch(context, new Cursor(context.namespace, results.values()), batchSize);
+    }
+    const written = outputStage(context, stages);
+    if (written !== undefined) {
+      const results: Doc[] = [];
+      for await (const doc of pipeline(context, written.rest)) results.push(doc);
+      await context.engine.write(() => written.output(results));
+      return firstBatch(context, new Cursor(context.namespace, [].values()), batchSize);
     }
     const namespace = isDatabaseLevel(context) ? `${db}.$cmd.aggregate` : context.namespace;
     const cursor = new Cursor(namespace, encoded(pipeline(context, stages)));

@@ -2,6 +2,7 @@ import { docOf } from "../query/document.ts";
 import { CommandError } from "../query/error.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Command, CommandContext } from "./command.ts";
+import { letVariables } from "./let-variables.ts";
 import { statementsOf } from "./statements.ts";
 import { queryOf, targets } from "./target.ts";
 import { checkBatch, runStatements } from "./write-result.ts";
@@ -40,7 +41,7 @@ function runDelete(context: CommandContext, statement: Arguments, onRemoved: () 
       `The limit field in delete objects must be 0 or 1. Got ${limit}`,
     );
   }
-  const query = queryOf(statement, "q", args.optionalObject("let"));
+  const query = queryOf(statement, "q", letVariables(args));
   const collection = engine.catalog.find(db, collectionName);
   if (collection === undefined) return;
   const { records } = targets(context, collection, query, limit || Number.POSITIVE_INFINITY);

@@ -1,10 +1,12 @@
 import { Cursor } from "../cursor-registry.ts";
+import { asksForId, findById } from "../plan/find-by-id.ts";
 import { plan } from "../plan/plan.ts";
 import { matchingRecords, type StoredRecord, type Tick } from "../plan/records.ts";
 import { encode } from "../query/document.ts";
 import { CommandError } from "../query/error.ts";
 import { compileProjection } from "../query/project.ts";
 import type { Doc } from "../query/value.ts";
+import { encodeCursorReply } from "../wire/cursor-reply.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { firstBatch } from "./cursor-reply.ts";
@@ -53,12 +55,21 @@ export const find: Command = {
     if (collection === undefined) {
       return firstBatch(context, new Cursor(namespace, [].values()), batchSize);
     }
-    const chosen = plan(collection, { ...query, limited: limit > 0 });
     const projection = args.optionalObject("projection");
-    const project =
-      projection === undefined || projection.size === 0
-        ? undefined
-        : compileProjection(projection, { filter: chosen.filter, now: new Date() });
+    const projects = projection !== undefined && projection.size > 0;
+    if (asksForId(query) && !projects && skip === 0 && batchSize !== 0) {
+      const record = findById(collection, query);
+      return encodeCursorReply(
+        "firstBatch",
+        namespace,
+        0n,
+        record === undefined ? [] : [record.bytes],
+      );
+    }
+    const chosen = plan(collection, { ...query, limited: limit > 0 });
+    const project = projects
+      ? compileProjection(projection, { filter: chosen.filter, now: new Date() })
+      : undefined;
     const keep = limit === 0 ? undefined : skip + limit;
     const records = matchingRecords(engine.store, collection, chosen, undefined, keep);
     const results = windowed(records, { skip, limit }, project);

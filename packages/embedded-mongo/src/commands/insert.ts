@@ -51,7 +51,7 @@ function prepare(given: Buffer | Doc): { doc: Doc; bytes: Uint8Array } {
   checkId(id);
   const stamped = [...doc.values()].some(isEmptyTimestamp);
   if (Buffer.isBuffer(given) && first === "_id" && !stamped) return { doc, bytes: given };
-  const stored: Doc = new Map([["_id", id ?? new ObjectId()]]);
+  const stored: Doc = new Map([["_id", id === undefined ? new ObjectId() : id]]);
   for (const [name, value] of doc) {
     if (name === "_id") continue;
     stored.set(name, isEmptyTimestamp(value) ? now() : value);

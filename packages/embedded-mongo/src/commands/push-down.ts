@@ -2,6 +2,7 @@ import { leadingMatch, leadingSort } from "../aggregate/pipeline.ts";
 import type { Query } from "../plan/plan.ts";
 import type { Doc } from "../query/value.ts";
 import type { CommandContext } from "./command.ts";
+import { letVariables } from "./let-variables.ts";
 
 /** What of the pipeline the planner can serve. */
 export function pushedDown(
@@ -24,6 +25,6 @@ export function baseQuery({ args }: CommandContext): Query {
     filter: new Map(),
     hint: args.doc.get("hint"),
     collation: args.optionalObject("collation"),
-    variables: args.optionalObject("let"),
+    variables: letVariables(args),
   };
 }

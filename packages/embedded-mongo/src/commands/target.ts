@@ -4,10 +4,11 @@ import type { Doc } from "../query/value.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { Arguments } from "./arguments.ts";
 import type { CommandContext } from "./command.ts";
+import { letVariables } from "./let-variables.ts";
 
 /** The parts of a query that commands have in common, under the name each gives the filter. */
-export function queryOf(args: Arguments, filterField: string, letVariables?: Doc): Query {
-  const variables = letVariables ?? args.optionalObject("let");
+export function queryOf(args: Arguments, filterField: string, shared?: Doc): Query {
+  const variables = shared ?? letVariables(args);
   return {
     filter: args.optionalObject(filterField) ?? new Map(),
     sort: args.optionalObject("sort"),

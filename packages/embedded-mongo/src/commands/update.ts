@@ -1,10 +1,11 @@
 import { docOf } from "../query/document.ts";
 import { CommandError } from "../query/error.ts";
 import { compileUpdate } from "../query/update.ts";
-import { type Doc, isDoc } from "../query/value.ts";
+import type { Doc } from "../query/value.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { writableCollection } from "./insert.ts";
+import { letVariables } from "./let-variables.ts";
 import { modify, upsert } from "./modify.ts";
 import { statementsOf } from "./statements.ts";
 import { queryOf, targets } from "./target.ts";
@@ -92,8 +93,8 @@ function runUpdate(
 
 /** `let` of the command, and the constants `c` that a pipeline update may have of its own. */
 function variablesOf(args: Arguments, statement: Arguments): Doc | undefined {
-  const shared = args.optionalObject("let");
-  const own = statement.doc.get("c");
-  if (!isDoc(own)) return shared;
+  const shared = letVariables(args);
+  const own = letVariables(statement, "c");
+  if (own === undefined) return shared;
   return new Map([...(shared ?? []), ...own]);
 }

@@ -22,6 +22,7 @@ export interface CollectionInfo {
  */
 export class Collection {
   readonly info: CollectionInfo;
+  /** The one on `_id` is the first. */
   readonly indexes: CollectionIndex[];
   /** Called when an index learned something that the catalog must keep. */
   readonly #onLearned: (forget: () => void) => void;
@@ -63,6 +64,15 @@ export class Collection {
     const bytes = this.#store.docs.get(recordKey(this.info.id, rid));
     if (bytes !== undefined) this.#store.noteRead(bytes.length);
     return bytes;
+  }
+
+  /** The record whose `_id` is the one of this document. */
+  ridOfId(doc: Doc): number | undefined {
+    for (const { bytes } of this.indexes[0]?.keysOf(doc).values() ?? []) {
+      const owner = this.#store.entries.get(bytes);
+      if (owner !== undefined) return ridAtEnd(owner);
+    }
+    return undefined;
   }
 
   insert(doc: Doc, bytes: Uint8Array): void {

@@ -22,9 +22,9 @@ export function serveConnection(socket: Socket, engine: Engine, connectionId: nu
   let serving = false;
 
   const write = (buffers: Buffer[]): void => {
-    socket.cork();
+    if (buffers.length > 1) socket.cork();
     for (const buffer of buffers) socket.write(buffer);
-    socket.uncork();
+    if (buffers.length > 1) socket.uncork();
   };
 
   const serve = async (): Promise<void> => {
@@ -60,8 +60,13 @@ export function serveConnection(socket: Socket, engine: Engine, connectionId: nu
 
 async function drained(socket: Socket): Promise<void> {
   await new Promise<void>((resolve) => {
-    socket.once("drain", resolve);
-    socket.once("close", resolve);
+    const done = (): void => {
+      socket.off("drain", done);
+      socket.off("close", done);
+      resolve();
+    };
+    socket.on("drain", done);
+    socket.on("close", done);
   });
 }
 

@@ -5,6 +5,7 @@ import { ProtocolError } from "./protocol-error.ts";
 const CHECKSUM_PRESENT = 1;
 const MORE_TO_COME = 2;
 const REQUIRED_BITS = 0xffff;
+const COPY_BELOW = 64 * 1024;
 
 export interface DocumentSequence {
   field: string;
@@ -92,7 +93,8 @@ export function encodeMessage(
   head.writeUInt32LE(checksum ? CHECKSUM_PRESENT : 0, HEADER_BYTES);
   head[HEADER_BYTES + 4] = 0;
   const tail = Buffer.from(body.buffer, body.byteOffset, body.length);
-  if (!checksum) return [head, tail];
+  // One write is cheaper than two, as long as there is little to copy.
+  if (!checksum) return tail.length < COPY_BELOW ? [Buffer.concat([head, tail])] : [head, tail];
   const sum = Buffer.allocUnsafe(4);
   sum.writeUInt32LE(crc32c(Buffer.concat([head, tail])), 0);
   return [head, tail, sum];
