@@ -190,6 +190,17 @@ describe("$group", () => {
     ]);
   });
 
+  it("$bucketAuto makes buckets of about the same size", async () => {
+    await expectPipeline(
+      [{ $bucketAuto: { groupBy: "$x", buckets: 2 } }],
+      [{ x: 5 }, { x: 1 }, { x: 2 }, { x: 2 }],
+      [
+        { _id: { min: 1, max: 5 }, count: 3 },
+        { _id: { min: 5, max: 5 }, count: 1 },
+      ],
+    );
+  });
+
   it("$sortByCount, $bucket and $facet build on it", async () => {
     await expectPipeline([{ $sortByCount: "$item" }], SALES, [
       { _id: "a", count: 2 },

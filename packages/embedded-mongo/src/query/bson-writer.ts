@@ -73,7 +73,9 @@ export class BsonWriter {
   private element(name: string, value: Value): void {
     const typeAt = this.reserve(1);
     this.cstring(name);
-    this.bytes[typeAt] = this.value(value);
+    // Writing the value can replace the buffer, so its type is put in afterwards.
+    const type = this.value(value);
+    this.bytes[typeAt] = type;
   }
 
   /** Writes the value and returns its BSON type byte. */

@@ -70,6 +70,11 @@ describe("decode and encode", () => {
     expect(documentSize(EVERY_TYPE)).toBe(bytes.length);
   });
 
+  it("write documents larger than the buffer they begin with", () => {
+    const large = docOf({ a: [{ b: "x".repeat(70_000) }], c: { d: "y".repeat(300_000) }, e: 1 });
+    expect(identical(decode(encode(large)), large)).toBe(true);
+  });
+
   it("agree with package bson", () => {
     const plain = { a: 1, b: 1.5, c: "x", d: [true, null], e: { f: new Date(5) } };
     expect(Buffer.compare(serialize(plain), encode(docOf(plain)))).toBe(0);

@@ -56,6 +56,7 @@ describe("equality", () => {
   it("takes DBRefs as values and refuses undefined", () => {
     const ref = { $ref: "c", $id: new ObjectId("0123456789abcdef01234567") };
     expectMatches({ a: ref }, [{ a: ref }], [{ a: 1 }]);
+    expectMatches({ a: { $elemMatch: { $id: ref.$id } } }, [{ a: [ref] }], [{ a: [{ $id: 1 }] }]);
     expect(refusal({ a: BsonUndefined.value }).code).toBe(2);
   });
 });

@@ -35,6 +35,9 @@ interface Scope {
   readonly options: FilterOptions;
 }
 
+/** The fields of a DBRef, which a filter may ask for by name. */
+const REFERENCE_NAMES = new Set(["$ref", "$id", "$db"]);
+
 /** Compiles a query filter. Everything unknown in it is refused, nothing is ignored. */
 export function compileFilter(filter: Doc, options: FilterOptions = {}): Filter {
   const order = compileCollation(options.collation);
@@ -56,9 +59,10 @@ function filterOf(node: Node, order: StringOrder | undefined): Filter {
 function compileNode(filter: Doc, scope: Scope): Node {
   const nodes: Node[] = [];
   for (const [name, spec] of filter) {
-    const node = name.startsWith("$")
-      ? topLevelOperator(name, spec, scope)
-      : fieldNode(name, spec, scope);
+    const node =
+      name.startsWith("$") && !REFERENCE_NAMES.has(name)
+        ? topLevelOperator(name, spec, scope)
+        : fieldNode(name, spec, scope);
     if (node !== undefined) nodes.push(node);
   }
   return conjunction(nodes);

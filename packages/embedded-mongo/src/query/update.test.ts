@@ -99,6 +99,8 @@ describe("$set, $unset and paths", () => {
     expect(refusal({ _id: 1 }, { $set: { "": 1 } }).code).toBe(56);
     expect(refusal({ _id: 1 }, { $set: { "a..b": 1 } }).code).toBe(56);
     expect(refusal({ _id: 1 }, { $set: { $x: 1 } }).code).toBe(52);
+    expectUpdate({ _id: 1 }, { $set: { "a.$x": 1 } }, { _id: 1, a: { $x: 1 } });
+    expectUpdate({ _id: 1 }, { $set: { $x: 1 } }, { _id: 1, $x: 1 }, { insert: true });
     expect(refusal({ _id: 1 }, { $nope: { a: 1 } }).message).toContain("Unknown modifier: $nope");
     expect(refusal({ _id: 1 }, { $set: "x" }).code).toBe(9);
   });
@@ -212,6 +214,11 @@ describe("arrays", () => {
       { _id: 1, a: [{ x: 1, y: 1 }, { x: 2 }] },
       { $pull: { a: { x: 1 } } },
       { _id: 1, a: [{ x: 2 }] },
+    );
+    expectUpdate(
+      { _id: 1, a: [{ x: 1 }, { y: 1 }] },
+      { $pull: { a: { $or: [{ x: 1 }, { z: 1 }] } } },
+      { _id: 1, a: [{ y: 1 }] },
     );
     expectUpdate(
       { _id: 1, a: ["ab", "c"] },

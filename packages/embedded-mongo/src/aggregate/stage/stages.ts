@@ -1,5 +1,6 @@
 import { CommandError } from "../../query/error.ts";
 import { bucket, sortByCount } from "./bucket.ts";
+import { bucketAuto } from "./bucket-auto.ts";
 import { DOCUMENT_STAGES } from "./document-stages.ts";
 import { facet } from "./facet.ts";
 import { graphLookup } from "./graph-lookup.ts";
@@ -13,7 +14,6 @@ import { unwind } from "./unwind.ts";
 
 /** MongoDB's stages that this server does not have; each is refused by its name. */
 const REFUSED = [
-  "$bucketAuto",
   "$changeStream",
   "$changeStreamSplitLargeEvent",
   "$collStats",
@@ -62,6 +62,7 @@ export const STAGES: ReadonlyMap<string, StageCompiler> = new Map([
   ["$sample", sample],
   ["$group", group],
   ["$bucket", bucket],
+  ["$bucketAuto", bucketAuto],
   ["$sortByCount", sortByCount],
   ["$unwind", unwind],
   ["$lookup", lookup],

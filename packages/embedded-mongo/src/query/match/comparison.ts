@@ -141,6 +141,13 @@ export function isOperatorDoc(spec: Value): spec is Doc {
   return first?.startsWith("$") === true && !isReference(spec);
 }
 
+const LOGICAL = new Set(["$and", "$or", "$nor", "$where", "$expr"]);
+
+/** Operators on a value, where `{ $or: […] }` and the like would be a filter of documents. */
+export function isValueCondition(spec: Value): spec is Doc {
+  return isOperatorDoc(spec) && !LOGICAL.has([...spec.keys()][0] ?? "");
+}
+
 function isReference(doc: Doc): boolean {
   const [first] = doc.keys();
   return first === "$ref" || first === "$id" || first === "$db";

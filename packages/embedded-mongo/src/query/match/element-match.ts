@@ -2,7 +2,7 @@ import { isArrayIndex } from "../document.ts";
 import { CommandError } from "../error.ts";
 import { type Doc, isDoc, type Value } from "../value.ts";
 import { intersect, type PathBounds } from "./bounds.ts";
-import { isOperatorDoc } from "./comparison.ts";
+import { isValueCondition } from "./comparison.ts";
 import {
   type ElementFilter,
   type FieldScope,
@@ -11,8 +11,6 @@ import {
   type Predicate,
 } from "./predicate.ts";
 
-const LOGICAL = new Set(["$and", "$or", "$nor", "$where", "$expr"]);
-
 /** `$elemMatch`: one element of the array satisfies all of the conditions. */
 export function elementMatch(
   operand: Value,
@@ -20,8 +18,7 @@ export function elementMatch(
   compileOperators: (spec: Doc, scope: FieldScope) => Predicate,
 ): Predicate {
   if (!isDoc(operand)) throw new CommandError("BadValue", "$elemMatch needs an Object");
-  const [first = ""] = operand.keys();
-  if (isOperatorDoc(operand) && !LOGICAL.has(first)) {
+  if (isValueCondition(operand)) {
     const predicate = compileOperators(operand, scope);
     const test = someElement((item) => holdsFor(predicate, item));
     return { kind: "leaf", test, unwind: false, bounds: elementBounds(predicate) };

@@ -2,7 +2,7 @@ import { BSONRegExp } from "bson";
 import { compareValues, type StringOrder, valuesEqual } from "../compare.ts";
 import { describe } from "../describe.ts";
 import { CommandError } from "../error.ts";
-import { isOperatorDoc } from "../match/comparison.ts";
+import { isValueCondition } from "../match/comparison.ts";
 import { compileFilter } from "../match.ts";
 import { wholeNumber } from "../numeric.ts";
 import { compileSort } from "../sort.ts";
@@ -155,7 +155,7 @@ export const pullAll: ModifierCompiler = (operand, { order }) => {
 };
 
 function pullTest(operand: Value, { collation, order }: ModifierScope): (item: Value) => boolean {
-  if (operand instanceof BSONRegExp || isOperatorDoc(operand)) {
+  if (operand instanceof BSONRegExp || isValueCondition(operand)) {
     const filter = compileFilter(new Map([["item", operand]]), { collation });
     return (item) => filter.matches(new Map([["item", item]]));
   }

@@ -9,7 +9,13 @@ import { bit, currentDate, inc, max, min, mul, set, unset } from "./field-modifi
 import type { Modifier, ModifierCompiler, ModifierScope, UpdateOptions } from "./modifier.ts";
 import { comparePaths, PathTree } from "./path-tree.ts";
 import { compileRename, type Rename } from "./rename.ts";
-import { arrayIdentifier, changeAt, expandPath, parseUpdatePath } from "./update-path.ts";
+import {
+  arrayIdentifier,
+  changeAt,
+  expandPath,
+  parseUpdatePath,
+  refuseDollarField,
+} from "./update-path.ts";
 
 const MODIFIERS: ReadonlyMap<string, ModifierCompiler> = new Map([
   ["$set", set],
@@ -118,6 +124,7 @@ function applySteps(
       continue;
     }
     if (step.onlyOnInsert && !options.isUpsertInsert) continue;
+    if (!options.isUpsertInsert) refuseDollarField(step.path);
     for (const path of expandPath(next, step.path, options.matchedArrayIndex, filters)) {
       tree?.add(path);
       const { creates } = step.modifier;

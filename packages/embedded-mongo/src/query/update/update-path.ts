@@ -36,19 +36,17 @@ export function parseUpdatePath(path: string): string[] {
       `Cannot have array filter identifier (i.e. '$[<id>]') element in the first position in path '${path}'`,
     );
   }
-  for (const name of names) {
-    if (name.startsWith("$") && name !== "$" && !IDENTIFIER.test(name) && !isReferenceName(name)) {
-      throw new CommandError(
-        "DollarPrefixedFieldName",
-        `The dollar ($) prefixed field '${name}' in '${path}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
-      );
-    }
-  }
   return names;
 }
 
-function isReferenceName(name: string): boolean {
-  return name === "$ref" || name === "$id" || name === "$db";
+/** A field that begins with `$` may come in with an insertion, but not into an existing document. */
+export function refuseDollarField(path: readonly string[]): void {
+  const [name = ""] = path;
+  if (!name.startsWith("$")) return;
+  throw new CommandError(
+    "DollarPrefixedFieldName",
+    `The dollar ($) prefixed field '${name}' in '${path.join(".")}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
+  );
 }
 
 export function arrayIdentifier(name: string): string | undefined {
