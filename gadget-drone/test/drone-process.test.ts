@@ -106,8 +106,9 @@ describe("the command line", () => {
     const file = join(folder, "code");
     start(["--server", server.url, "--enroll-file", file]);
     await delay(300);
+    expect(server.hellos).toEqual([]);
     await writeFile(file, "good-code-123\n");
-    await server.greeted();
+    expect(await server.greeted()).toMatchObject({ running: [] });
   });
 });
 
@@ -219,6 +220,6 @@ describe("under the launcher", () => {
     child.messages.length = 0;
     server.refusesCredential = true;
     server.cut();
-    await child.said("need-enrollment");
+    expect(await child.said("need-enrollment")).toEqual({ type: "need-enrollment" });
   });
 });

@@ -119,8 +119,8 @@ describe("file tools", () => {
     expect(ends.map(({ outcome }) => outcome)).toEqual(ends.map(() => "failed"));
     expect(texts.join("\n")).not.toContain("canary-secret");
     expect(await readdir(join(test.folder, "inside-evil"))).toEqual(["secret"]);
-    await expect(stat(join(test.folder, "made-by-link"))).rejects.toThrow();
-    await expect(stat(join(directory, ".git"))).rejects.toThrow();
+    await expect(stat(join(test.folder, "made-by-link"))).rejects.toMatchObject({ code: "ENOENT" });
+    await expect(stat(join(directory, ".git"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 
   it("search skips what git ignores, and an expression can't hang the drone", async () => {
@@ -262,7 +262,7 @@ describe("workspaces", () => {
     );
     expect(texts[0]).not.toContain("GADGET_TRAP");
     expect(JSON.stringify(test.model.calls.at(-1)?.request.messages[0])).toContain("rhymes");
-    await expect(stat(join(test.folder, "owned"))).rejects.toThrow();
+    await expect(stat(join(test.folder, "owned"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 });
 
@@ -317,13 +317,13 @@ describe("undo", () => {
     expect(await readFile(at("shell.txt"), "utf8")).toBe("shell before\n");
     expect(await readFile(at("gone.txt"), "utf8")).toBe("to be deleted\n");
     expect(await readFile(at("binary"), "latin1")).toBe("a\0b");
-    await expect(stat(at("made.txt"))).rejects.toThrow();
+    await expect(stat(at("made.txt"))).rejects.toMatchObject({ code: "ENOENT" });
     expect(await readFile(at("hand.txt"), "utf8")).toBe("by hand, later\n");
     expect(await readFile(at("mine.txt"), "utf8")).toBe("mine after\n");
 
     expect(await undo(turnId, source)).toMatchObject({ redo: true });
     expect(await readFile(at("made.txt"), "utf8")).toBe("new\n");
-    await expect(stat(at("gone.txt"))).rejects.toThrow();
+    await expect(stat(at("gone.txt"))).rejects.toMatchObject({ code: "ENOENT" });
     expect(order.turnId).toBe(turnId);
   });
 

@@ -148,7 +148,9 @@ describe("shell", () => {
     await server.completed(order.turnId);
     const ends = server.eventsOf(order.turnId, "tool:end");
     expect(ends.map(({ outcome }) => outcome)).toEqual(["cancelled", "never_started"]);
-    await expect(readFile(join(test.workspace(order), "late"))).rejects.toThrow();
+    await expect(readFile(join(test.workspace(order), "late"))).rejects.toMatchObject({
+      code: "ENOENT",
+    });
   });
 });
 

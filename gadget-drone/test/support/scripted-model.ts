@@ -140,7 +140,7 @@ export class ScriptedModel {
   /** The first answer to every prompt calls tools; the second one ends the turn. */
   answerWithTools(...calls: [name: string, input: object][]): void {
     this.#answer = (call) => {
-      if (call.request.messages.at(-1)?.role === "tool") call.text("All done.");
+      if (call.toolResults.length > 0) call.text("All done.");
       else for (const [name, input] of calls) call.tool(name, input);
       call.end();
     };

@@ -65,6 +65,7 @@ export class TestServer {
   readonly #io: Server;
   #socket: DroneSocket | undefined;
   #port = 0;
+  readonly #watches: (() => void)[] = [];
 
   private constructor(before?: TestServer) {
     this.turns = before?.turns ?? new Map();
@@ -211,6 +212,13 @@ export class TestServer {
     return eventually("the turn's end", () => turns.get(turnId)?.completions[0], withinMs);
   }
 
+  /** Resolves in the very moment in which the turn has this many events. */
+  when(turnId: TurnId, count: number): Promise<"reached"> {
+    return new Promise((resolve) => {
+      this.#watches.push(() => this.events(turnId).length >= count && resolve("reached"));
+    });
+  }
+
   greeted(times = 1): Promise<Hello> {
     return eventually(`hello number ${times}`, () => this.hellos[times - 1]);
   }
@@ -237,7 +245,9 @@ export class TestServer {
         if (!this.stores) throw new RefusalError("unavailable");
         if (held === undefined || held.order.epoch !== epoch) return { storedSeq: 0, lost: true };
         for (const event of events) {
-          if (event.seq === this.#storedSeq(turnId) + 1) held.events.push(event);
+          if (event.seq !== this.#storedSeq(turnId) + 1) continue;
+          held.events.push(event);
+          for (const watch of this.#watches) watch();
         }
         return { storedSeq: this.#storedSeq(turnId) };
       },
