@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
 import { buildApp } from "./app.ts";
+import { checkKey } from "./check-key.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { openDatabase } from "./database.ts";
 import { environmentHelp } from "./environment.ts";
@@ -9,7 +10,7 @@ import { isLoopback } from "./http/allowed-hosts.ts";
 import { Launcher } from "./launcher.ts";
 import { createOwner, hasOwner, nextSetupRound, setupOpen, setupRound } from "./people/owner.ts";
 import { welcomeOwner } from "./people/welcome-owner.ts";
-import { checkKey, readSecretKey, secretOf } from "./secret.ts";
+import { readSecretKey, secretOf } from "./secret.ts";
 import { loseLocal } from "./turns/recover.ts";
 
 /** Starting again would not help: the launcher does not try. */

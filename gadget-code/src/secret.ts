@@ -1,8 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import { mkdir, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ConfigError } from "./config.ts";
-import type { Models } from "./models/models.ts";
 
 /** What is derived from the one secret key; the key itself is used for nothing else. */
 export interface Secret {
@@ -58,20 +56,4 @@ export function secretOf(key: Uint8Array): Secret {
       );
     },
   };
-}
-
-/** The database remembers which key it belongs to: with another one no stored key can be read. */
-export async function checkKey(models: Models, { fingerprint }: Secret): Promise<void> {
-  const _id = "keyFingerprint";
-  await models.settings.updateOne(
-    { _id },
-    { $setOnInsert: { value: fingerprint } },
-    { upsert: true },
-  );
-  const stored = await models.settings.findById(_id).lean();
-  if (stored?.value !== fingerprint) {
-    throw new ConfigError(
-      "The secret key is not the one that this database belongs to. Restore the key file or GADGET_SECRET_KEY.",
-    );
-  }
 }

@@ -2,9 +2,9 @@ import { type DroneId, RefusalError } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredDrone } from "../models/drone.ts";
 import type { LiveTurn } from "./live-turn.ts";
+import { logQueued } from "./log-queued.ts";
 import { rememberTurn } from "./session-turn.ts";
 import { settle } from "./settle.ts";
-import { logQueued } from "./submit.ts";
 import { transition } from "./transition.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { workOrderOf } from "./work-order.ts";
@@ -135,7 +135,7 @@ async function send(context: TurnContext, turn: StoredTurn, held: LiveTurn): Pro
 }
 
 /** The drone never accepted: back to the queue, or, with an abort asked for, to its end. */
-export async function release(context: TurnContext, held: LiveTurn): Promise<void> {
+async function release(context: TurnContext, held: LiveTurn): Promise<void> {
   const { models, live } = context;
   live.remove(held);
   await held.abort?.stored;

@@ -54,7 +54,7 @@ export async function historyPage(
 }
 
 /** One turn's part of the conversation: its prompt, its steps, and how it was cut off. */
-export function messagesOf(turn: StoredTurn, transcript: Transcript): HistoryMessage[] {
+function messagesOf(turn: StoredTurn, transcript: Transcript): HistoryMessage[] {
   const messages: HistoryMessage[] = [];
   if (turn.continues === undefined) messages.push({ role: "user", text: turn.prompt });
   for (const step of stepsOf(transcript.parts)) messages.push(...stepMessages(step));

@@ -10,7 +10,8 @@ import {
 import type { StoredSession } from "../models/chat-session.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { dispatchDrone } from "./dispatch.ts";
-import { appendEvents, isDuplicateKey } from "./event-log.ts";
+import { isDuplicateKey } from "./event-log.ts";
+import { logQueued } from "./log-queued.ts";
 import { rememberTurn } from "./session-turn.ts";
 import type { TurnContext } from "./turn-context.ts";
 
@@ -111,16 +112,6 @@ function retryOf(stored: StoredTurn, turn: StoredTurn): StoredTurn {
     stored.continues === turn.continues;
   if (!same) throw new RefusalError("conflict", "This turn id is taken by another prompt.");
   return stored;
-}
-
-/** Number 1 of a turn's log. Repeated by dispatch, in case the server died in between. */
-export async function logQueued(context: TurnContext, turn: StoredTurn): Promise<void> {
-  const at = turn.createdAt.toISOString();
-  const first = { turnId: turn._id, seq: 1, epoch: 0, at } as const;
-  const event = { ...first, type: "turn:changed" as const, status: "queued" as const };
-  if (await appendEvents(context.models, turn, [event])) {
-    context.publish.turnEvents({ turnId: turn._id, sessionId: turn.sessionId }, [event]);
-  }
 }
 
 /** A title is the first prompt's first line, 60 characters at most, until a person gives one. */
