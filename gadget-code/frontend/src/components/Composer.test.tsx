@@ -23,7 +23,7 @@ function type(text: string): void {
 
 describe("the composer", () => {
   let server: FakeServer;
-  const show = () => renderSession(server, <Composer sessionId={sessionId} />);
+  const show = () => renderSession(server, <Composer />);
   const submits = () => server.handlers.submitPrompt.mock.calls.map(([{ prompt }]) => prompt);
 
   beforeEach(() => {
@@ -215,6 +215,25 @@ describe("the composer", () => {
     await pass(0);
     const sent = server.handlers.submitPrompt.mock.calls[0]?.[0].turnId;
     expect(server.handlers.abortWorkOrder).toHaveBeenCalledWith(sent);
+  });
+
+  it("sends what was typed before the session was there, as soon as it is", async () => {
+    let open = (): void => {};
+    server.handlers.joinSession.mockImplementationOnce(async () => {
+      await new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      return joinedWith();
+    });
+    await show();
+    type("Early");
+    fireEvent.keyDown(box(), { key: "Enter" });
+    await pass(0);
+    expect(submits()).toEqual([]);
+    open();
+    await pass(0);
+    expect(submits()).toEqual(["Early"]);
+    expect(box()).toHaveValue("");
   });
 
   describe("the draft", () => {

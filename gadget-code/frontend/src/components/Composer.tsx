@@ -1,4 +1,4 @@
-import { isSettled, type MessageMode, type SessionId } from "@gadget/api";
+import { isSettled, type MessageMode } from "@gadget/api";
 import {
   type FormEvent,
   type KeyboardEvent,
@@ -6,10 +6,8 @@ import {
   useEffect,
   useLayoutEffect,
   useRef,
-  useState,
 } from "react";
-import { readDraft, readSending, writeDraft, writeSending } from "../lib/draft.ts";
-import { useSession, useSessionActions } from "../session/session-context.ts";
+import { useSession, useSessionActions, useSessionFeed } from "../session/session-context.ts";
 import { runningEntry } from "../session/session-state.ts";
 import { statusOf, waitingForOf } from "../session/turn-entry.ts";
 import { Button } from "./Button.tsx";
@@ -22,23 +20,17 @@ function isComposing(event: KeyboardEvent): boolean {
   return event.nativeEvent.isComposing || event.keyCode === 229;
 }
 
-interface Props {
-  sessionId: SessionId;
-  /** What stands beside the buttons: approval mode, model. */
-  children?: ReactNode;
-}
-
-export function Composer({ sessionId, children }: Props) {
+/** The children stand beside the buttons: approval mode, model. */
+export function Composer({ children }: { children?: ReactNode }) {
   const actions = useSessionActions();
+  const feed = useSessionFeed();
   const entry = useSession(runningEntry);
-  const isOpen = useSession((state) => state.phase === "open");
+  const text = useSession((state) => state.draft);
   const isCancelling = useSession(
     (state) => entry !== undefined && state.cancelling.has(entry.turn.id),
   );
-  const [text, setText] = useState(() => readDraft(sessionId));
   const textbox = useRef<HTMLTextAreaElement>(null);
   const form = useRef<HTMLFormElement>(null);
-  useUnacknowledged(sessionId, isOpen, setText);
   useKeptFocus(form, textbox);
   useEffect(() => {
     // On a phone the keyboard would cover what there is to read.
@@ -51,26 +43,18 @@ export function Composer({ sessionId, children }: Props) {
   const mode: PrimaryMode = running === undefined ? "send" : isAborting ? "aborting" : "cancel";
   const message = text.trim();
 
-  const change = (value: string): void => {
-    setText(value);
-    writeDraft(sessionId, value);
-  };
-
   /** The text leaves the box at once and comes back where it was refused. */
   const handOver = async (send: () => Promise<boolean>): Promise<void> => {
     const taken = text;
-    change("");
+    actions.setDraft("");
     textbox.current?.focus();
     if (await send()) return;
-    setText((typed) => {
-      const restored = typed === "" ? taken : `${taken}\n\n${typed}`;
-      writeDraft(sessionId, restored);
-      return restored;
-    });
+    const typed = feed.store.getState().draft;
+    actions.setDraft(typed === "" ? taken : `${taken}\n\n${typed}`);
   };
 
   const send = (): void => {
-    if (message !== "" && isOpen) void handOver(() => actions.submit({ prompt: message }));
+    if (message !== "") void handOver(() => actions.submit({ prompt: message }));
   };
 
   const sendWhileRunning = (how: MessageMode): void => {
@@ -109,7 +93,7 @@ export function Composer({ sessionId, children }: Props) {
         placeholder={
           running ? "Queue a message, or steer the running turn" : "Ask, or say what to do"
         }
-        onChange={(event) => change(event.target.value)}
+        onChange={(event) => actions.setDraft(event.target.value)}
         onKeyDown={onKeyDown}
         className="block field-sizing-content max-h-[40vh] min-h-[52px] w-full resize-none bg-transparent px-3.5 pt-3 pb-1 text-base outline-none placeholder:text-faint sm:text-[14px]"
       />
@@ -148,7 +132,7 @@ export function Composer({ sessionId, children }: Props) {
           <PrimaryButton
             mode={mode}
             abortRequestedAt={running?.turn.abortRequestedAt}
-            canSend={message !== "" && isOpen}
+            canSend={message !== ""}
             onCancel={() => running && void actions.handleCancel(running.turn.id)}
             onForceStop={() => running && void actions.forceStop(running.turn.id)}
           />
@@ -156,25 +140,6 @@ export function Composer({ sessionId, children }: Props) {
       </div>
     </form>
   );
-}
-
-/** A prompt that was under way when the page was left: it arrived, or it stands here again. */
-function useUnacknowledged(
-  sessionId: SessionId,
-  isOpen: boolean,
-  setText: (change: (text: string) => string) => void,
-): void {
-  const turns = useSession((state) => state.turns);
-  const done = useRef(false);
-  useEffect(() => {
-    if (!isOpen || done.current) return;
-    done.current = true;
-    const sending = readSending(sessionId);
-    if (sending === undefined) return;
-    writeSending(sessionId, undefined);
-    if (turns.has(sending.turnId)) return;
-    setText((text) => (text === "" ? sending.text : text));
-  }, [isOpen, sessionId, turns, setText]);
 }
 
 /** Buttons come and go; when the focused one goes, the textbox takes the focus. */

@@ -1,5 +1,7 @@
 import type { Part, TurnId } from "@gadget/api";
 import { memo, useState } from "react";
+import { partRows } from "../session/part-rows.ts";
+import { LookAroundCard } from "./LookAroundCard.tsx";
 import { MessagePart } from "./MessagePart.tsx";
 import { NoticePart } from "./NoticePart.tsx";
 import { ApprovalRecord, QuestionRecord } from "./QuestionRecord.tsx";
@@ -19,28 +21,28 @@ interface Props {
 const shownAtFirst = 80;
 
 export function PartList({ turnId, parts, all }: Props) {
-  const [isWhole, setWhole] = useState(false);
-  const hidden = isWhole ? 0 : Math.max(0, parts.length - shownAtFirst);
+  // Decided once: what is shown stays, however much comes after it.
+  const [hidden, setHidden] = useState(() => Math.max(0, parts.length - shownAtFirst));
   return (
     <>
       {hidden > 0 && (
         <button
           type="button"
           className="self-start rounded text-[13px] text-accent hover:underline"
-          onClick={() => setWhole(true)}
+          onClick={() => setHidden(0)}
         >
           Show {hidden} earlier steps
         </button>
       )}
-      {parts
-        .slice(hidden)
-        .map((part) =>
-          part.kind === "subagent" ? (
-            <SubagentCard key={part.id} turnId={turnId} part={part} all={all} />
-          ) : (
-            <PartView key={`${part.kind}-${part.id}`} turnId={turnId} part={part} />
-          ),
-        )}
+      {partRows(parts, hidden).map(({ key, parts: [part, ...more] }) => {
+        if (more.length > 0)
+          return <LookAroundCard key={key} turnId={turnId} parts={[part, ...more]} />;
+        return part.kind === "subagent" ? (
+          <SubagentCard key={key} turnId={turnId} part={part} all={all} />
+        ) : (
+          <PartView key={key} turnId={turnId} part={part} />
+        );
+      })}
     </>
   );
 }

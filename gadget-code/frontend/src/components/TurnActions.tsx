@@ -14,6 +14,17 @@ export function TurnActions({ turn }: { turn: ChatTurn }) {
       <Button small onClick={() => void actions.submit({ continues: turn.id })}>
         Continue
       </Button>
+      {turn.prompt !== "" && (
+        <Button
+          small
+          onClick={() => {
+            actions.setDraft(turn.prompt);
+            document.getElementById("message")?.focus();
+          }}
+        >
+          Edit and resend
+        </Button>
+      )}
     </div>
   );
 }

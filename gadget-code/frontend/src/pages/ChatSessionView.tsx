@@ -27,12 +27,12 @@ function OpenedSession({ sessionId }: { sessionId: SessionId }) {
   const open = useOpenSession(sessionId);
   return (
     <SessionContext value={open}>
-      <SessionLayout sessionId={sessionId} />
+      <SessionLayout />
     </SessionContext>
   );
 }
 
-function SessionLayout({ sessionId }: { sessionId: SessionId }) {
+function SessionLayout() {
   const problem = useSession((state) => (state.phase === "failed" ? state.problem : undefined));
   const [isInspectorOpen, setInspectorOpen] = useState(false);
   const toggle = () => setInspectorOpen((isOpen) => !isOpen);
@@ -57,7 +57,7 @@ function SessionLayout({ sessionId }: { sessionId: SessionId }) {
         <Timeline />
         <div className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-4 pt-1 pb-3">
           <Docks />
-          <Composer sessionId={sessionId}>
+          <Composer>
             <SessionChoices />
           </Composer>
         </div>

@@ -1,5 +1,6 @@
 import {
   abortMessages,
+  type ChatSession,
   type ChatTurn,
   MessageId,
   type MessageMode,
@@ -8,7 +9,7 @@ import {
   TurnId,
 } from "@gadget/api";
 import { type Request, sentenceOf } from "../lib/api.ts";
-import { writeSending } from "../lib/draft.ts";
+import { writeDraft, writeSending } from "../lib/draft.ts";
 import type { SocketClient } from "../lib/socket.ts";
 import { showToast } from "../lib/toast.ts";
 import type { SessionFeed } from "./session-feed.ts";
@@ -46,11 +47,11 @@ export class SessionActions {
     const { sessionId, store } = this.#feed;
     const { prompt } = submission;
     if (prompt !== undefined) writeSending(sessionId, { turnId, text: prompt });
-    const unsent = this.#unsentTurn(turnId, submission);
-    if (unsent !== undefined) store.setState((state) => putUnsent(state, unsent), true);
-    const sending = this.#send(turnId, submission);
-    this.#sending.set(turnId, sending);
     try {
+      const unsent = unsentTurn(await this.#feed.opened(), turnId, submission);
+      store.setState((state) => putUnsent(state, unsent), true);
+      const sending = this.#send(turnId, submission);
+      this.#sending.set(turnId, sending);
       const turn = await sending;
       store.setState((state) => putTurn(state, turn), true);
       return true;
@@ -62,6 +63,11 @@ export class SessionActions {
       this.#sending.delete(turnId);
       writeSending(sessionId, undefined);
     }
+  }
+
+  setDraft(draft: string): void {
+    writeDraft(this.#feed.sessionId, draft);
+    this.#feed.store.setState({ draft });
   }
 
   /** Cancel, and the second Esc. */
@@ -166,21 +172,24 @@ export class SessionActions {
       });
     });
   }
+}
 
-  #unsentTurn(turnId: TurnId, { prompt = "", continues }: Submission): ChatTurn | undefined {
-    const { session } = this.#feed.store.getState();
-    if (session === undefined) return undefined;
-    return {
-      id: turnId,
-      sessionId: session.id,
-      projectId: session.projectId,
-      droneId: session.droneId,
-      prompt,
-      ...(continues === undefined ? {} : { continues }),
-      status: "queued",
-      createdAt: new Date().toISOString(),
-      usage: { inputTokens: 0, outputTokens: 0 },
-      filesChanged: [],
-    };
-  }
+/** What is shown of a turn until the server has it. */
+function unsentTurn(
+  session: ChatSession,
+  id: TurnId,
+  { prompt = "", continues }: Submission,
+): ChatTurn {
+  return {
+    id,
+    sessionId: session.id,
+    projectId: session.projectId,
+    droneId: session.droneId,
+    prompt,
+    ...(continues === undefined ? {} : { continues }),
+    status: "queued",
+    createdAt: new Date().toISOString(),
+    usage: { inputTokens: 0, outputTokens: 0 },
+    filesChanged: [],
+  };
 }

@@ -1,5 +1,6 @@
 import {
   applyEvents,
+  type ChatSession,
   type ChatTurn,
   emptyTranscript,
   type JoinedSession,
@@ -10,6 +11,7 @@ import {
 } from "@gadget/api";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { type Request, sentenceOf } from "../lib/api.ts";
+import { readDraft, readSending, type Sending, writeDraft, writeSending } from "../lib/draft.ts";
 import type { SocketClient } from "../lib/socket.ts";
 import { browserFrames, FrameQueue, type Frames } from "./frame-queue.ts";
 import {
@@ -41,7 +43,7 @@ const haveLimit = 100;
 
 /** Keeps one session's store in step with the server, from opening to closing. */
 export class SessionFeed {
-  readonly store: StoreApi<SessionState> = createStore(() => emptySession);
+  readonly store: StoreApi<SessionState>;
   readonly sessionId: SessionId;
   #socket: FeedSocket;
   #request: Request;
@@ -51,10 +53,13 @@ export class SessionFeed {
   #events = new Map<TurnId, TurnEvent[]>();
   #turns = new Map<TurnId, ChatTurn>();
   #joins = 0;
+  #unacknowledged: Sending | undefined;
   #close: (() => void)[] = [];
 
   constructor(sessionId: SessionId, { socket, request, frames = browserFrames }: FeedServices) {
     this.sessionId = sessionId;
+    this.store = createStore(() => ({ ...emptySession, draft: readDraft(sessionId) }));
+    this.#unacknowledged = readSending(sessionId);
     this.#socket = socket;
     this.#request = request;
     this.#frames = frames;
@@ -88,6 +93,20 @@ export class SessionFeed {
     ];
     if (this.#socket.link === "live") void this.#join();
     return () => this.#shut();
+  }
+
+  /** The session, as soon as it is there: a prompt may be sent before that. */
+  opened(): Promise<ChatSession> {
+    return new Promise((resolve, reject) => {
+      const check = ({ phase, session, problem }: SessionState): boolean => {
+        if (phase === "failed") reject(new RefusalError("unavailable", problem));
+        else if (phase === "open" && session !== undefined) resolve(session);
+        else return false;
+        return true;
+      };
+      if (check(this.store.getState())) return;
+      const stop = this.store.subscribe((state) => void (check(state) && stop()));
+    });
   }
 
   /** Fetches the turns before the oldest one held. */
@@ -162,8 +181,21 @@ export class SessionFeed {
       for (const { turn } of missed) next = putTurn(next, turn);
       return next;
     });
+    this.#restoreUnacknowledged();
     for (const { turn, events } of missed) this.#apply(turn.id, events);
     if (held.phase === "opening" || this.#events.size > 0) this.#queue.request();
+  }
+
+  /** A prompt that was under way when the page was left: it arrived, or it is a draft again. */
+  #restoreUnacknowledged(): void {
+    const sending = this.#unacknowledged;
+    this.#unacknowledged = undefined;
+    if (sending === undefined) return;
+    writeSending(this.sessionId, undefined);
+    const { turns, draft } = this.store.getState();
+    if (turns.has(sending.turnId) || draft !== "") return;
+    writeDraft(this.sessionId, sending.text);
+    this.#set((state) => ({ ...state, draft: sending.text }));
   }
 
   #take(turnId: TurnId, events: TurnEvent[]): void {

@@ -17,6 +17,8 @@ export interface SessionState {
   order: readonly TurnId[];
   turns: ReadonlyMap<TurnId, TurnEntry>;
   queue: readonly QueuedMessage[];
+  /** What stands in the composer. */
+  draft: string;
   /** Where older turns continue; null: this is the beginning. */
   older: string | null;
   /** Turns whose abort is on its way; the server's `aborting` takes over from there. */
@@ -28,6 +30,7 @@ export const emptySession: SessionState = {
   order: [],
   turns: new Map(),
   queue: [],
+  draft: "",
   older: null,
   cancelling: new Set(),
 };

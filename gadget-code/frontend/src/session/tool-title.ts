@@ -18,7 +18,7 @@ const verbs: Record<string, [live: string, ended: string]> = {
 };
 
 /** The argument that says most, by the names that tools give it. */
-const telling = ["command", "path", "pattern", "url", "question", "title", "prompt"];
+const telling = ["command", "pattern", "path", "url", "question", "title", "prompt"];
 
 export function toolTitle(part: PartOf<"tool">): { verb: string; detail: string } {
   const [live, ended] = verbs[part.name] ?? [part.name, part.name];
