@@ -45,7 +45,7 @@ export class BsonReader {
     const end = this.enter();
     const array: Value[] = [];
     for (let type = this.byte(); type !== 0; type = this.byte()) {
-      this.pos = this.terminator() + 1;
+      while (this.byte() !== 0);
       array.push(this.value(type));
     }
     this.leave(end);
@@ -145,20 +145,17 @@ export class BsonReader {
     return this.bytes.readInt32LE(this.skip(4));
   }
 
-  private terminator(): number {
-    const end = this.bytes.indexOf(0, this.pos);
-    if (end < 0) throw invalid("a name without an end");
-    return end;
-  }
-
   private cstring(): string {
     const { bytes, pos } = this;
-    const end = this.terminator();
-    this.pos = end + 1;
-    for (let i = pos; i < end; i += 1) {
-      if ((bytes[i] ?? 0) >= 0x80) return bytes.toString("utf8", pos, end);
+    let hash = 0;
+    let end = pos;
+    for (let byte = bytes[end]; byte !== 0; byte = bytes[end]) {
+      if (byte === undefined) throw invalid("a name without an end");
+      hash = (hash * 31 + byte) | 0;
+      end += 1;
     }
-    return bytes.toString("latin1", pos, end);
+    this.pos = end + 1;
+    return nameAt(bytes, pos, end, hash);
   }
 
   private string(): string {
@@ -205,6 +202,29 @@ export class BsonReader {
     const code = this.string();
     return new Code(code, this.document());
   }
+}
+
+const NAMES = 1024;
+const MAX_CACHED_NAME = 32;
+const names: (string | undefined)[] = Array.from({ length: NAMES });
+
+/** Field names recur from document to document, so that their strings are kept. */
+function nameAt(bytes: Buffer, start: number, end: number, hash: number): string {
+  const slot = hash & (NAMES - 1);
+  const known = names[slot];
+  if (known !== undefined && isNameAt(known, bytes, start, end)) return known;
+  const name = bytes.toString("utf8", start, end);
+  const isAscii = name.length === end - start;
+  if (isAscii && name.length <= MAX_CACHED_NAME) names[slot] = name;
+  return name;
+}
+
+function isNameAt(name: string, bytes: Buffer, start: number, end: number): boolean {
+  if (name.length !== end - start) return false;
+  for (let i = 0; i < name.length; i += 1) {
+    if (name.charCodeAt(i) !== bytes[start + i]) return false;
+  }
+  return true;
 }
 
 function invalid(reason: string): CommandError {

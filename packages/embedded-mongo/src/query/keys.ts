@@ -1,7 +1,10 @@
 import { Binary, BSONRegExp, BSONSymbol, Code, ObjectId, Timestamp } from "bson";
 import { typeRank } from "./compare.ts";
-import { encodeNumber } from "./number-key.ts";
+import { KeyWriter } from "./key-writer.ts";
+import { writeNumber } from "./number-key.ts";
 import { DbPointer, isDoc, isNumeric, type Value } from "./value.ts";
+
+const writer = new KeyWriter();
 
 /** One end of an interval: a value, or the edge of a type's bracket (all values of that rank). */
 export type Bound =
@@ -24,13 +27,13 @@ export function encodeIndexKey(
   values: readonly Value[],
   directions: readonly Direction[],
 ): Uint8Array {
-  const bytes: number[] = [];
+  writer.start();
   for (let i = 0; i < values.length; i += 1) {
-    const start = bytes.length;
-    pushValue(bytes, values[i] ?? null);
-    if (directions[i] === -1) invert(bytes, start);
+    const start = writer.position;
+    writeValue(values[i] ?? null);
+    if (directions[i] === -1) writer.invert(start);
   }
-  return Uint8Array.from(bytes);
+  return writer.finish();
 }
 
 /**
@@ -66,66 +69,45 @@ export function successor(prefix: Uint8Array): Uint8Array {
   return next;
 }
 
-function invert(bytes: number[], start: number): void {
-  for (let i = start; i < bytes.length; i += 1) bytes[i] = 255 - (bytes[i] ?? 0);
-}
-
-function pushValue(bytes: number[], value: Value): void {
-  bytes.push(typeRank(value));
-  if (typeof value === "string") pushText(bytes, value);
-  else if (isNumeric(value)) bytes.push(...encodeNumber(value));
-  else if (typeof value === "boolean") bytes.push(value ? 1 : 0);
-  else if (value instanceof ObjectId) bytes.push(...value.id);
-  else if (value instanceof Date) pushInt64(bytes, BigInt(value.getTime()));
+function writeValue(value: Value): void {
+  writer.byte(typeRank(value));
+  if (typeof value === "string") writer.text(value);
+  else if (isNumeric(value)) writeNumber(writer, value);
+  else if (typeof value === "boolean") writer.byte(value ? 1 : 0);
+  else if (value instanceof ObjectId) writer.raw(value.id);
+  else if (value instanceof Date) writer.int64(value.getTime());
   else if (isDoc(value)) {
     for (const [name, field] of value) {
-      bytes.push(typeRank(field));
-      pushText(bytes, name);
-      pushValue(bytes, field);
+      writer.byte(typeRank(field));
+      writer.text(name);
+      writeValue(field);
     }
-    bytes.push(0);
+    writer.byte(0);
   } else if (Array.isArray(value)) {
-    for (const item of value) pushValue(bytes, item);
-    bytes.push(0);
-  } else pushRare(bytes, value);
+    for (const item of value) writeValue(item);
+    writer.byte(0);
+  } else writeRare(value);
 }
 
-function pushRare(bytes: number[], value: Value): void {
+function writeRare(value: Value): void {
   if (value instanceof Binary) {
-    pushUint32(bytes, value.position);
-    bytes.push(value.sub_type, ...value.value());
+    writer.uint32(value.position);
+    writer.byte(value.sub_type);
+    writer.raw(value.value());
   } else if (value instanceof Timestamp) {
-    pushUint32(bytes, value.t);
-    pushUint32(bytes, value.i);
+    writer.uint32(value.t);
+    writer.uint32(value.i);
   } else if (value instanceof BSONRegExp) {
-    pushText(bytes, value.pattern);
-    pushText(bytes, value.options);
+    writer.text(value.pattern);
+    writer.text(value.options);
   } else if (value instanceof BSONSymbol) {
-    pushText(bytes, value.value);
+    writer.text(value.value);
   } else if (value instanceof Code) {
-    pushText(bytes, value.code);
-    if (value.scope instanceof Map) pushValue(bytes, value.scope);
+    writer.text(value.code);
+    if (value.scope instanceof Map) writeValue(value.scope);
   } else if (value instanceof DbPointer) {
-    pushUint32(bytes, Buffer.byteLength(value.namespace));
-    bytes.push(...Buffer.from(value.namespace), ...value.id.id);
+    writer.uint32(Buffer.byteLength(value.namespace));
+    writer.raw(Buffer.from(value.namespace));
+    writer.raw(value.id.id);
   }
-}
-
-/** UTF-8 with 0 written as 0 255, ended by 0 0. */
-function pushText(bytes: number[], text: string): void {
-  for (const byte of Buffer.from(text)) {
-    bytes.push(byte);
-    if (byte === 0) bytes.push(255);
-  }
-  bytes.push(0, 0);
-}
-
-function pushUint32(bytes: number[], value: number): void {
-  bytes.push((value >>> 24) & 255, (value >>> 16) & 255, (value >>> 8) & 255, value & 255);
-}
-
-function pushInt64(bytes: number[], value: bigint): void {
-  const flipped = BigInt.asUintN(64, value + (1n << 63n));
-  pushUint32(bytes, Number(flipped >> 32n));
-  pushUint32(bytes, Number(flipped & 0xffffffffn));
 }

@@ -1,38 +1,38 @@
-import { Decimal128, Int32 } from "bson";
+import { Decimal128 } from "bson";
 import { compareExact, digitCount, type Exact, exactOf, toDouble, trimmed } from "./decimal.ts";
+import type { KeyWriter } from "./key-writer.ts";
+import { asDouble } from "./numeric.ts";
 import type { Numeric } from "./value.ts";
 
 const scratch = new DataView(new ArrayBuffer(8));
 const EXPONENT_BIAS = 0x4000;
+const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * Bytes that order numbers of all types by value: the greatest double that is not above the
- * number, then 0 if that is the number itself, else 1 and its exact decimal digits.
+ * Writes bytes that order numbers of all types by value: the greatest double that is not above
+ * the number, then 0 if that is the number itself, else 1 and its exact decimal digits.
  */
-export function encodeNumber(value: Numeric): number[] {
-  const exact = value instanceof Decimal128 || typeof value === "bigint" ? exactOf(value) : null;
-  if (exact === null)
-    return [...orderedDouble(value instanceof Int32 ? value.value : Number(value)), 0];
-  if (typeof exact === "string") return [...orderedDouble(Number(exact)), 0];
+export function writeNumber(writer: KeyWriter, value: Numeric): void {
+  const exact = value instanceof Decimal128 || isLargeLong(value) ? exactOf(value) : undefined;
+  if (exact === undefined || typeof exact === "string") {
+    writer.double(exact === undefined ? asDouble(value) : Number(exact));
+    writer.byte(0);
+    return;
+  }
   const floor = floorDouble(exact);
   const floorExact = exactOf(floor);
+  writer.double(floor);
   if (typeof floorExact !== "string" && compareExact(floorExact, exact) === 0) {
-    return [...orderedDouble(floor), 0];
+    writer.byte(0);
+  } else {
+    writer.byte(1);
+    for (const byte of exactDigits(exact)) writer.byte(byte);
   }
-  return [...orderedDouble(floor), 1, ...exactDigits(exact)];
 }
 
-/** Sign-flipped IEEE bits, so that byte order is numeric order. NaN is all zeros, before -∞. */
-function orderedDouble(value: number): number[] {
-  if (Number.isNaN(value)) return [0, 0, 0, 0, 0, 0, 0, 0];
-  scratch.setFloat64(0, value === 0 ? 0 : value);
-  const negative = value < 0;
-  const bytes: number[] = [];
-  for (let i = 0; i < 8; i += 1) {
-    const byte = scratch.getUint8(i);
-    bytes.push(negative ? 255 - byte : i === 0 ? byte | 0x80 : byte);
-  }
-  return bytes;
+/** Whether a long may not be a double exactly. */
+function isLargeLong(value: Numeric): boolean {
+  return typeof value === "bigint" && (value > MAX_SAFE || value < -MAX_SAFE);
 }
 
 function floorDouble(value: Exact): number {
