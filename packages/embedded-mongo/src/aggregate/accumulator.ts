@@ -21,7 +21,7 @@ export type AccumulatorFactory = (order: StringOrder | undefined) => Accumulator
  * A sum that has the widest type of its numbers: integers are added exactly (a long that overflows
  * becomes a double), doubles with compensation, and all as decimals once one is among them.
  */
-export class Sum implements Accumulator {
+class Sum implements Accumulator {
   count = 0;
   private integers = 0n;
   private doubles = 0;

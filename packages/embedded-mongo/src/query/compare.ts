@@ -78,7 +78,7 @@ export function valuesEqual(
 }
 
 /** Exact across types: 2^53 + 1 as a long differs from 2^53 as a double. NaN comes first. */
-export function compareNumbers(a: Numeric, b: Numeric): number {
+function compareNumbers(a: Numeric, b: Numeric): number {
   const left = a instanceof Int32 ? a.value : a;
   const right = b instanceof Int32 ? b.value : b;
   if (left instanceof Decimal128 || right instanceof Decimal128) {

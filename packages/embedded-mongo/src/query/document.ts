@@ -94,7 +94,7 @@ export function cloneDoc(doc: Doc): Doc {
   return copy;
 }
 
-export function cloneValue(value: Value): Value {
+function cloneValue(value: Value): Value {
   if (isDoc(value)) return cloneDoc(value);
   return Array.isArray(value) ? value.map(cloneValue) : value;
 }

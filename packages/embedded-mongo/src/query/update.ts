@@ -99,14 +99,14 @@ function checkId(before: Value | undefined, after: Value | undefined, kind: Upda
 }
 
 /** What MongoDB does not take as an _id: an array, a regular expression, undefined. */
-export function assertStorableId(id: Value): void {
+function assertStorableId(id: Value): void {
   if (Array.isArray(id) || id instanceof BSONRegExp || id instanceof BsonUndefined) {
     throw new CommandError("InvalidIdField", `The '_id' value cannot be of type ${typeName(id)}`);
   }
 }
 
 /** The document with its _id first, made if there is none, as it is stored on insertion. */
-export function withId(doc: Doc): Doc {
+function withId(doc: Doc): Doc {
   const [first] = doc.keys();
   if (first === "_id") return doc;
   const id = doc.get("_id");

@@ -18,7 +18,7 @@ export const match: StageCompiler = (spec, scope) => {
 };
 
 /** The number of a $limit or $skip. */
-export function stageCount(spec: Value, name: "$limit" | "$skip"): number {
+function stageCount(spec: Value, name: "$limit" | "$skip"): number {
   const count = isNumeric(spec) ? wholeNumber(spec) : undefined;
   const code = name === "$limit" ? 5107201 : 5107200;
   if (count === undefined || count < 0n) {
