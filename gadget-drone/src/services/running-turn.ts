@@ -1,15 +1,15 @@
-import { AgentRun, type CallRequest } from "@gadget/agent";
+import type { CallRequest } from "@gadget/agent";
 import type { AiProvider } from "@gadget/ai";
-import type {
-  CallId,
-  FileChange,
-  MessageId,
-  MessageMode,
-  Person,
-  TurnEventBody,
-  WorkOrder,
+import {
+  type CallId,
+  type FileChange,
+  type MessageId,
+  type MessageMode,
+  type Person,
+  RefusalError,
+  type TurnEventBody,
+  type WorkOrder,
 } from "@gadget/api";
-import { RefusalError } from "@gadget/api";
 import type { Logger } from "pino";
 import { Approvals } from "../approvals.ts";
 import type { BackgroundRegistry } from "../background-commands.ts";
@@ -17,22 +17,21 @@ import { callPreview } from "../call-preview.ts";
 import type { Clock } from "../clock.ts";
 import { commandEnvironment } from "../command-environment.ts";
 import type { Demo } from "../demo.ts";
-import { fromWire } from "../from-wire.ts";
-import { instructions, subagentInstructions } from "../instructions.ts";
 import type { Outbox } from "../outbox.ts";
 import type { Completion } from "../outbox-log.ts";
+import type { CommandResult } from "../process/command.ts";
 import { providerFor } from "../provider-for.ts";
 import { Questions } from "../questions.ts";
-import { ownCallId, ToWire } from "../to-wire.ts";
 import type { DroneToolContext } from "../tools/tool-context.ts";
-import { tools } from "../tools/tools.ts";
 import { unlessAborted } from "../unless-aborted.ts";
 import type { ChangeStore } from "../workspace/change-store.ts";
+import { cloneProgress } from "../workspace/clone-progress.ts";
 import { openWorkspace } from "../workspace/open-workspace.ts";
 import type { Roots } from "../workspace/roots.ts";
 import { TurnChanges } from "../workspace/turn-changes.ts";
 import type { GetHistory } from "./agent.ts";
-import { readHistory } from "./read-history.ts";
+import { Conversation } from "./conversation.ts";
+import { untilDeadline } from "./until-deadline.ts";
 
 /** What the machine offers to its turns. */
 export interface TurnServices {
@@ -58,16 +57,13 @@ export class RunningTurn {
   readonly order: WorkOrder;
   readonly questions: Questions;
   readonly approvals: Approvals;
+  readonly #conversation: Conversation;
   readonly #controller = new AbortController();
   readonly #outbox: Outbox;
   readonly #services: Services;
-  readonly #senders = new Map<string, Person>();
   /** What was said of each file last. */
   readonly #files = new Map<string, string>();
   #workspace = "";
-  #agent: AgentRun<DroneToolContext> | undefined;
-  #finishing = false;
-  #early: Parameters<RunningTurn["deliver"]>[0][] = [];
   #abortedAt: number | undefined;
   #processes = 0;
   #left = 0;
@@ -89,6 +85,13 @@ export class RunningTurn {
       allowed: order.allowed,
       emit,
       preview: (call: CallRequest) => callPreview(call, this.#workspace),
+    });
+    this.#conversation = new Conversation({
+      order,
+      signal: this.signal,
+      emit,
+      authorize: (call, signal) => this.approvals.authorize(call, signal),
+      log: services.log,
     });
   }
 
@@ -128,37 +131,34 @@ export class RunningTurn {
   }
 
   finish(): void {
-    this.#finishing = true;
-    this.#agent?.finish();
+    this.#conversation.finish();
     this.#outbox.push({ type: "turn:changed", status: "processing", waitingFor: "finishing" });
   }
 
   deliver(message: { messageId: MessageId; text: string; mode: MessageMode; by: Person }): void {
     const { messageId, text, mode, by } = message;
     if (this.signal.aborted) throw new RefusalError("not_running");
-    if (mode === "queue") {
-      this.#outbox.push({ type: "message:queued", messageId, text, by });
-    } else if (this.#agent === undefined) this.#early.push(message);
-    else {
-      this.#senders.set(messageId, by);
-      this.#agent.steer({ messageId, text });
-    }
+    if (mode === "steer") this.#conversation.steer({ messageId, text }, by);
+    else this.#outbox.push({ type: "message:queued", messageId, text, by });
   }
 
   cancelTool(callId: CallId): boolean {
-    return this.#agent?.cancelTool(ownCallId(callId)) ?? false;
+    return this.#conversation.cancelTool(callId);
   }
 
   /** Never throws: how it ended is told to the server. */
   async run(getHistory: GetHistory): Promise<void> {
+    const { signal } = this;
+    const { clock } = this.#services;
     this.#outbox.push({ type: "turn:changed", status: "processing" });
-    const completion = await this.#untilDeadline(this.#work(getHistory));
+    const limits = { signal, clock, deadlineMs: abortDeadlineMs };
+    const completion = await untilDeadline(this.#work(getHistory), limits, () => {
+      this.#notice("warning", "abort", "Something of this turn does not stop.");
+      return this.#completion(undefined);
+    });
     this.#settle();
-    if (this.#end === "stop") {
-      this.#outbox.flush();
-      return;
-    }
-    void this.#outbox.complete(completion);
+    if (this.#end === "stop") this.#outbox.flush();
+    else void this.#outbox.complete(completion);
   }
 
   async #work(getHistory: GetHistory): Promise<Completion> {
@@ -166,70 +166,49 @@ export class RunningTurn {
     let provider: AiProvider | undefined;
     let failure: string | undefined;
     try {
-      const { source, directory = this.order.projectId } = this.order.workspace;
-      const { roots, demo } = this.#services;
-      const { signal } = this;
-      this.#workspace = await openWorkspace(
-        { source, directory },
-        { roots, signal, make: true, onProgress: this.#progress() },
-      );
-      signal.throwIfAborted();
-      changes = this.#changes();
-      provider = await unlessAborted(providerFor(this.order.provider, demo), signal);
-      failure = await this.#converse(provider, changes, getHistory);
+      this.#workspace = await this.#openWorkspace();
+      const recorder = this.#recordChanges();
+      changes = recorder;
+      const reaching = providerFor(this.order.provider, this.#services.demo);
+      provider = await unlessAborted(reaching, this.signal);
+      failure = await this.#conversation.run({
+        provider,
+        workspace: this.#workspace,
+        contextFor: (base) => ({ ...base, ...this.#context(recorder) }),
+        getHistory,
+        room: () => this.#outbox.room(this.signal),
+      });
     } catch (error) {
       // Only the signal says whether this end is an abort (A11).
       if (!this.signal.aborted) failure = this.#explain(error);
     }
     provider?.close();
-    await this.#afterwards(changes);
-    if (this.#abortedAt !== undefined) return this.#receipt(this.#abortedAt);
-    if (this.#end === "hand-back") return { success: false, message: handedBack };
-    return failure === undefined ? { success: true } : { success: false, message: failure };
+    await this.#endCommands();
+    await this.#endChanges(changes);
+    await this.#endCommands();
+    return this.#completion(failure);
   }
 
-  async #converse(
-    provider: AiProvider,
-    changes: TurnChanges,
-    getHistory: GetHistory,
-  ): Promise<string | undefined> {
-    const { order, signal } = this;
-    const history = await readHistory(order.history, getHistory, signal);
-    const system = await instructions(this.#workspace, order.approval);
-    signal.throwIfAborted();
-    const messages = fromWire(order, history, system);
-    const agent = new AgentRun<DroneToolContext>({
-      provider,
-      model: order.model,
-      signal,
-      messages,
-      tools,
-      contextFor: (base) => ({ ...base, ...this.#context(changes) }),
-      authorize: (call, callSignal) => this.approvals.authorize(call, callSignal),
-      prepareHistory: async (sent) => {
-        // A server that can't keep up slows the agent down, and not this process's memory.
-        await this.#outbox.room(signal);
-        return sent;
-      },
-      subagents: {
-        tools: tools.filter(({ name }) => name !== "ask_user"),
-        system: `${system}\n\n${subagentInstructions}`,
-      },
-      onAbortTimeout: ({ name }) => this.#notice("warning", "abort", `${name} does not stop.`),
-      onLateResult: (tool) => this.#services.log.warn(tool, "A tool ended after its turn"),
+  async #openWorkspace(): Promise<string> {
+    const { source, directory = this.order.projectId } = this.order.workspace;
+    const { roots, clock } = this.#services;
+    const { signal } = this;
+    const onProgress = cloneProgress(clock, (line) => {
+      this.#notice("info", "workspace", `Cloning: ${line}`);
     });
-    this.#agent = agent;
-    const wire = new ToWire(this.#senders);
-    const events = agent.events();
-    for (const message of this.#early.splice(0)) this.deliver(message);
-    if (this.#finishing) agent.finish();
-    for await (const event of events) {
-      for (const body of wire.translate(event)) this.#outbox.push(body);
-      if (event.type !== "end" || event.failure === undefined) continue;
-      const { message, detail } = event.failure;
-      return detail === undefined ? message : `${message} (${detail})`;
-    }
-    return undefined;
+    const request = { source, directory };
+    const workspace = await openWorkspace(request, { roots, signal, make: true, onProgress });
+    signal.throwIfAborted();
+    return workspace;
+  }
+
+  #recordChanges(): TurnChanges {
+    const { dataDir, changeStore: store, hasGit } = this.#services;
+    const { turnId } = this.order;
+    const { signal } = this;
+    const workspace = this.#workspace;
+    const notice = this.#notice.bind(this);
+    return new TurnChanges({ dataDir, store, turnId, workspace, hasGit, signal, notice });
   }
 
   #context(
@@ -241,10 +220,7 @@ export class RunningTurn {
       workspace: this.#workspace,
       changes,
       fileChanged: (file) => this.#fileChanged(file),
-      commandEnded: ({ processesEnded, left, stoppedBy }) => {
-        if (stoppedBy === "abort") this.#processes += processesEnded;
-        this.#left += left;
-      },
+      commandEnded: (result) => this.#commandEnded(result),
       environment: commandEnvironment(process.env, order.workspace.environment),
       silenceMs: order.graceMs,
       questions,
@@ -255,32 +231,24 @@ export class RunningTurn {
     };
   }
 
-  #changes(): TurnChanges {
-    const { dataDir, changeStore: store, hasGit } = this.#services;
-    const { turnId } = this.order;
-    const { signal } = this;
-    const notice = this.#notice.bind(this);
-    return new TurnChanges({
-      dataDir,
-      store,
-      turnId,
-      workspace: this.#workspace,
-      hasGit,
-      signal,
-      notice,
-    });
+  #commandEnded({ processesEnded, left, stoppedBy }: CommandResult): void {
+    if (stoppedBy === "abort") this.#processes += processesEnded;
+    this.#left += left;
   }
 
-  /** What is left to do whatever the end was: commands of an aborted turn, and the file changes. */
-  async #afterwards(changes: TurnChanges | undefined): Promise<void> {
-    const { background, log } = this.#services;
-    const { aborted } = this.signal;
-    if (aborted) await background.endOfTurn(this.order.turnId);
+  /** Background commands survive the turn, unless it was aborted: then the receipt counts them. */
+  async #endCommands(): Promise<void> {
+    if (this.signal.aborted) await this.#services.background.endOfTurn(this.order.turnId);
+  }
+
+  async #endChanges(changes: TurnChanges | undefined): Promise<void> {
     try {
-      const limit = AbortSignal.timeout(aborted ? changesAfterAbortMs : changesMs);
-      for (const file of (await changes?.finish(limit)) ?? []) this.#fileChanged(file);
+      const limitMs = this.signal.aborted ? changesAfterAbortMs : changesMs;
+      const files = (await changes?.finish(AbortSignal.timeout(limitMs))) ?? [];
+      for (const file of files) this.#fileChanged(file);
     } catch (error) {
-      log.error({ err: error, turnId: this.order.turnId }, "The file changes are not known");
+      const { turnId } = this.order;
+      this.#services.log.error({ err: error, turnId }, "The file changes are not known");
       this.#notice("warning", "snapshot", "Which files changed could not be found out.");
     }
   }
@@ -292,47 +260,15 @@ export class RunningTurn {
     this.#outbox.push({ type: "file:changed", file });
   }
 
-  #receipt(abortedAt: number): Completion {
-    const afterMs = Math.round(this.#services.clock.now() - abortedAt);
-    const stopped = { afterMs, processes: this.#processes, left: this.#left };
-    this.#outbox.push({ type: "turn:changed", status: "aborting", stopped });
-    return { success: true, message: "aborted" };
-  }
-
-  /** A tool or a disk that hangs can't keep an aborted turn from its end. */
-  #untilDeadline(work: Promise<Completion>): Promise<Completion> {
-    const { clock } = this.#services;
-    return new Promise((resolve) => {
-      let cancel = () => {};
-      const onAbort = () => {
-        cancel = clock.after(abortDeadlineMs, () => {
-          this.#notice("warning", "abort", "Something of this turn does not stop.");
-          resolve(this.#receipt(this.#abortedAt ?? clock.now()));
-        });
-      };
-      this.signal.addEventListener("abort", onAbort, { once: true });
-      void work.then((completion) => {
-        cancel();
-        this.signal.removeEventListener("abort", onAbort);
-        resolve(completion);
-      });
-    });
-  }
-
-  /** Git's progress, as notices that are not too many. */
-  #progress(): (text: string) => void {
-    const { clock } = this.#services;
-    let next = clock.now() + 2_000;
-    return (text) => {
-      const line =
-        text
-          .trim()
-          .split(/[\r\n]+/)
-          .at(-1) ?? "";
-      if (clock.now() < next || line === "") return;
-      next = clock.now() + 2_000;
-      this.#notice("info", "workspace", `Cloning: ${line}`);
-    };
+  #completion(failure: string | undefined): Completion {
+    if (this.#abortedAt !== undefined) {
+      const afterMs = Math.round(this.#services.clock.now() - this.#abortedAt);
+      const stopped = { afterMs, processes: this.#processes, left: this.#left };
+      this.#outbox.push({ type: "turn:changed", status: "aborting", stopped });
+      return { success: true, message: "aborted" };
+    }
+    if (this.#end === "hand-back") return { success: false, message: handedBack };
+    return failure === undefined ? { success: true } : { success: false, message: failure };
   }
 
   #notice(level: "info" | "warning" | "error", code: string, text: string): void {
