@@ -31,9 +31,16 @@ export function ApprovalDock({ turnId, part }: { turnId: TurnId; part: PartOf<"a
         <Button small tone="primary" disabled={isSending} onClick={() => void decide("once")}>
           Allow once
         </Button>
-        <Button small disabled={isSending} onClick={() => void decide("session")}>
-          Allow {part.prefix ? <code className="font-mono text-xs">{part.prefix}</code> : part.name}{" "}
-          in this session
+        <Button
+          small
+          className="max-w-full shrink!"
+          title={part.prefix ?? part.name}
+          disabled={isSending}
+          onClick={() => void decide("session")}
+        >
+          <span>Allow</span>
+          <code className="max-w-64 truncate font-mono text-xs">{part.prefix ?? part.name}</code>
+          <span>in this session</span>
         </Button>
         <span className="flex min-w-56 flex-1 gap-2">
           <input

@@ -33,6 +33,10 @@ export function Composer({ children }: { children?: ReactNode }) {
   const form = useRef<HTMLFormElement>(null);
   useKeptFocus(form, textbox);
   useEffect(() => {
+    // On a phone the focus would bring up the keyboard over what one came to read.
+    if (!enterBreaks()) textbox.current?.focus();
+  }, []);
+  useEffect(() => {
     // On a phone the keyboard would cover what there is to read.
     if (!globalThis.matchMedia?.("(pointer: coarse)").matches) textbox.current?.focus();
   }, []);

@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 
 interface Props {
   title: string;
@@ -9,8 +9,17 @@ interface Props {
 
 export function Dock({ title, announce, children }: Props) {
   const heading = useId();
+  const section = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const element = section.current;
+    // A dock closes by itself; who was in it goes on in the composer.
+    return () => {
+      if (element?.contains(document.activeElement)) document.getElementById("message")?.focus();
+    };
+  }, []);
   return (
     <section
+      ref={section}
       aria-labelledby={heading}
       data-dock
       tabIndex={-1}

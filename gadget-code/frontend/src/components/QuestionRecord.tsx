@@ -27,7 +27,7 @@ export function ApprovalRecord({ part }: { part: PartOf<"approval"> }) {
   const decision =
     part.decision === undefined ? "Closed without a decision" : decisions[part.decision];
   return (
-    <p className="text-xs text-faint">
+    <p className="truncate text-xs text-faint" title={part.command}>
       {decision}
       {part.by && ` by ${part.by.name}`}:{" "}
       <span className="font-mono">{part.command ?? part.name}</span>

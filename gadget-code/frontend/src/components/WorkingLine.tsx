@@ -1,6 +1,6 @@
 import type { WaitingFor } from "@gadget/api";
 import { useEffect, useState } from "react";
-import { duration } from "../lib/duration.ts";
+import { elapsed } from "../lib/duration.ts";
 import { statusOf, type TurnEntry, waitingForOf } from "../session/turn-entry.ts";
 
 const waits: Record<WaitingFor, string> = {
@@ -42,7 +42,5 @@ function Elapsed({ since }: { since: string }) {
   }, []);
   const passed = Math.max(0, now - Date.parse(since));
   if (passed < 1_000) return null;
-  return (
-    <span className="text-faint tabular-nums">{duration(Math.floor(passed / 1_000) * 1_000)}</span>
-  );
+  return <span className="text-faint tabular-nums">{elapsed(passed)}</span>;
 }

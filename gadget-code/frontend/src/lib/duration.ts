@@ -9,6 +9,11 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** A running clock: whole seconds, so that it does not twitch. */
+export function elapsed(ms: number): string {
+  return ms < 60_000 ? `${Math.floor(ms / 1_000)} s` : duration(ms);
+}
+
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ["day", 86_400_000],

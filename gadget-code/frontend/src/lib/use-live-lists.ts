@@ -1,7 +1,9 @@
-import type { AnswerOf, Drone } from "@gadget/api";
+import type { AnswerOf, Drone, RouteName } from "@gadget/api";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useServices } from "./services.ts";
+
+const togetherMs = 300;
 
 type Drones = AnswerOf<"listDrones">;
 
@@ -18,7 +20,17 @@ export function useLiveLists(): void {
   const { socket } = useServices();
   const client = useQueryClient();
   useEffect(() => {
-    const stale = (...queryKey: string[]) => void client.invalidateQueries({ queryKey });
+    const due = new Set<string>();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // A turn changes several times a second at its ends: one question is enough for all of them.
+    const stale = (name: RouteName): void => {
+      due.add(name);
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        for (const each of due) void client.invalidateQueries({ queryKey: [each] });
+        due.clear();
+      }, togetherMs);
+    };
     const stop = socket.subscribe({
       sessionChanged: () => stale("listSessions"),
       turnChanged: () => {
@@ -39,6 +51,7 @@ export function useLiveLists(): void {
       if (link === "live") void client.invalidateQueries();
     });
     return () => {
+      clearTimeout(timer);
       stop();
       stopLink();
     };

@@ -24,6 +24,22 @@ describe("the rows of a turn", () => {
     expect(after.slice(0, 2)).toEqual(before);
   });
 
+  it("shows the latest of a provider's retries", () => {
+    const notice = (id: string, code?: string): Part => ({
+      kind: "notice",
+      id,
+      level: "info",
+      text: id,
+      ...(code && { code }),
+    });
+    const parts = [notice("a", "retry"), notice("b", "retry"), notice("c"), notice("d")];
+    expect(partRows(parts).map((row) => row.parts.map(({ id }) => id))).toEqual([
+      ["b"],
+      ["c"],
+      ["d"],
+    ]);
+  });
+
   it("says what was looked at", () => {
     const parts = [tool("read_file"), tool("read_file"), tool("glob"), tool("grep")];
     expect(lookAroundWords(parts)).toBe("2 reads, 2 searches");

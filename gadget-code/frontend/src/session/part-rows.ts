@@ -16,11 +16,30 @@ function isLooking(part: Part): boolean {
   return reads.has(part.name) || lists.has(part.name) || searches.has(part.name);
 }
 
+/** A provider's retries are one piece of news, told by the latest of them. */
+function isSameNews(part: Part, before: Part): boolean {
+  return (
+    part.kind === "notice" &&
+    before.kind === "notice" &&
+    part.code !== undefined &&
+    part.code === before.code
+  );
+}
+
+/** A question stands for the call that asked it. */
+function isShown(part: Part, parts: readonly Part[]): boolean {
+  if (part.kind !== "tool" || part.name !== "ask_user") return true;
+  return !parts.some((other) => other.kind === "question" && other.callId === part.id);
+}
+
 export function partRows(parts: readonly Part[], from = 0): PartRow[] {
   const rows: PartRow[] = [];
   for (const [index, part] of parts.slice(from).entries()) {
     const last = rows.at(-1);
-    if (last !== undefined && isLooking(part) && isLooking(last.parts[0])) last.parts.push(part);
+    if (!isShown(part, parts)) continue;
+    if (last !== undefined && isSameNews(part, last.parts[0])) last.parts = [part];
+    else if (last !== undefined && isLooking(part) && isLooking(last.parts[0]))
+      last.parts.push(part);
     else rows.push({ key: from + index, parts: [part] });
   }
   return rows;

@@ -25,8 +25,14 @@ export function toolTitle(part: PartOf<"tool">): { verb: string; detail: string 
   return { verb: part.state === "ended" ? ended : live, detail: detailOf(part) };
 }
 
-function detailOf({ input, inputText }: PartOf<"tool">): string {
-  if (typeof input !== "object" || input === null) return (inputText ?? "").slice(-200);
+/** The same argument while the model is still writing it: JSON that has no end yet. */
+const unfinished = new RegExp(`"(?:${telling.join("|")})"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)`);
+
+function detailOf({ input, inputText = "" }: PartOf<"tool">): string {
+  if (typeof input !== "object" || input === null) {
+    const [, text = ""] = unfinished.exec(inputText.slice(0, 2_000)) ?? [];
+    return (text.split("\\n", 1)[0] ?? "").replace(/\\(["\\/])/g, "$1");
+  }
   const given = new Map(Object.entries(input));
   for (const name of telling) {
     const value: unknown = given.get(name);
