@@ -1,0 +1,32 @@
+import { applyEvents, type ChatTurn, emptyTranscript, type PartOf } from "@gadget/api";
+import type { CommandContext } from "./command-context.ts";
+import { exitCodes } from "./exit-code.ts";
+import { findTurn, latestWaiting } from "./find-turn.ts";
+import { openParts } from "./open-parts.ts";
+import { Problem } from "./problem.ts";
+import { readEvents } from "./read-events.ts";
+
+interface Found<Kind extends "question" | "approval"> {
+  turn: ChatTurn;
+  part: PartOf<Kind>;
+}
+
+/** The oldest open question or approval of a turn; without an id, of the latest that waits. */
+export async function findOpen<Kind extends "question" | "approval">(
+  context: CommandContext,
+  kind: Kind,
+  id: string | undefined,
+): Promise<Found<Kind>> {
+  const { client, signal } = context;
+  const turn = await (id === undefined ? latestWaiting(context, kind) : findTurn(context, id));
+  const events = await readEvents(client, turn.id, 0, signal);
+  const { transcript } = applyEvents(emptyTranscript(turn.id), events);
+  const isKind = (part: { kind: string }): part is PartOf<Kind> => part.kind === kind;
+  const part = openParts(transcript).find(isKind);
+  if (part !== undefined) return { turn, part };
+  throw new Problem(
+    `The turn has no open ${kind}: nothing waits for an answer.`,
+    exitCodes.conflict,
+    "closed",
+  );
+}

@@ -1,0 +1,44 @@
+import { type ChatTurn, isSettled, type Usage } from "@gadget/api";
+import { duration } from "./duration.ts";
+import { plainText } from "./plain-text.ts";
+import { turnMark } from "./status-mark.ts";
+import type { Style } from "./style.ts";
+
+/** How a turn ended, in a line, and the receipt of an abort under it. */
+export function turnEnd(turn: ChatTurn, style: Style): string[] {
+  const { status, startedAt, settledAt, stopped } = turn;
+  const took =
+    startedAt === undefined || settledAt === undefined
+      ? undefined
+      : duration(Date.parse(settledAt) - Date.parse(startedAt));
+  const head = [sentence(turn) + (took === undefined ? "" : ` after ${took}`)];
+  if (stopped === undefined) head.push(usage(turn.usage), files(turn));
+  const lines = [turnMark(status, style, head.filter((part) => part !== "").join(" · "))];
+  if (stopped !== undefined) {
+    const { afterMs, processes, left } = stopped;
+    const receipt = [`Stopped in ${duration(afterMs)}`];
+    receipt.push(`${processes} ${processes === 1 ? "process" : "processes"} ended, ${left} left`);
+    receipt.push(files(turn));
+    lines.push(style("grey", `  ${receipt.filter((part) => part !== "").join(" · ")}`));
+  }
+  return lines;
+}
+
+function sentence({ status, abortedBy, abortRequestedAt, errorMessage }: ChatTurn): string {
+  const why = errorMessage === undefined ? "" : `: ${plainText(errorMessage)}`;
+  if (status === "aborted")
+    return abortedBy === undefined ? status : `${status} by ${plainText(abortedBy.name)}`;
+  const early = isSettled(status) && abortRequestedAt !== undefined;
+  return `${status}${early ? " before the abort reached it" : ""}${why}`;
+}
+
+export function usage({ inputTokens, outputTokens, estimated }: Usage): string {
+  if (inputTokens === 0 && outputTokens === 0) return "";
+  const about = estimated === true ? "≈" : "";
+  return `${about}${inputTokens} tokens in, ${about}${outputTokens} out`;
+}
+
+export function files({ filesChanged: { length } }: ChatTurn): string {
+  if (length === 0) return "";
+  return `${length} ${length === 1 ? "file" : "files"} changed`;
+}

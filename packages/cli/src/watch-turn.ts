@@ -1,0 +1,120 @@
+import {
+  applyEvent,
+  applyEvents,
+  type ChatTurn,
+  coverStart,
+  emptyTranscript,
+  type Transcript,
+  type TurnEvent,
+  type TurnId,
+} from "@gadget/api";
+import { activity } from "./activity.ts";
+import type { CancelKey } from "./cancel-key.ts";
+import type { CommandContext } from "./command-context.ts";
+import { Desk } from "./desk.ts";
+import { followTurn } from "./follow-turn.ts";
+import { type OpenPart, openParts } from "./open-parts.ts";
+import { persist } from "./persist.ts";
+import { readEvents } from "./read-events.ts";
+import { openScreen, type Screen } from "./screen.ts";
+import { TurnPrinter } from "./turn-printer.ts";
+
+export interface WatchOptions {
+  context: CommandContext;
+  turnId: TurnId;
+  /** ask: put questions before the person · leave: end at one · pass: somebody else answers */
+  questions: "ask" | "leave" | "pass";
+  cancelKey?: CancelKey;
+}
+
+/** The turn as it was at the end, and what it waits for where that is a person. */
+export interface Watched {
+  turn: ChatTurn;
+  waiting?: OpenPart;
+}
+
+const patienceMs = 60_000;
+
+/** Shows a turn until it settles, or until it waits for a person who can't be asked. */
+export async function watchTurn(options: WatchOptions): Promise<Watched> {
+  const { context, turnId } = options;
+  const screen = openScreen(context);
+  try {
+    const waiting = await show(options, screen);
+    const { client, signal } = context;
+    const { turn } = await persist(
+      () => client.request("getTurn", { params: { id: turnId }, signal }),
+      { patienceMs, signal },
+    );
+    return waiting === undefined ? { turn } : { turn, waiting };
+  } finally {
+    screen.lines.endLine();
+    screen.spinner.stop();
+  }
+}
+
+async function show(
+  { context, turnId, questions, cancelKey }: WatchOptions,
+  screen: Screen,
+): Promise<OpenPart | undefined> {
+  const { client, style, json } = context;
+  const { lines, spinner, note } = screen;
+  const left = new AbortController();
+  const signal = AbortSignal.any([context.signal, left.signal]);
+  const printer = new TurnPrinter({ lines, style });
+  const desk =
+    questions === "ask"
+      ? new Desk({ context, turnId, screen, onLeft: () => left.abort() })
+      : undefined;
+  cancelKey?.listen({ onCancel: () => desk?.close(), note });
+  const hint = cancelKey === undefined ? "Ctrl-C leaves, the turn goes on" : "Ctrl-C aborts";
+  const onLost = (lost: boolean) =>
+    note(lost ? `${client.server} does not answer; trying again...` : "Connected again.");
+  let transcript = emptyTranscript(turnId);
+  const take = (event: TurnEvent) => {
+    const { transcript: next, applied } = applyEvent(afterGap(transcript, event), event);
+    transcript = next;
+    if (applied === "duplicate") return;
+    if (json) context.printJson(event);
+    else printer.print(event);
+    if (applied === "rewound")
+      note('Some of this was lost with its drone; "gadget show" has the rest.');
+  };
+  try {
+    for await (const events of followTurn({ client, turnId, signal, onLost })) {
+      events.forEach(take);
+      desk?.update(transcript);
+      spinner.say([activity(transcript), hint].filter((part) => part !== "").join(" · "));
+      if (questions !== "leave" || cancelKey?.pressed) continue;
+      const waiting = await stillOpen(client, transcript, signal);
+      if (waiting !== undefined) return waiting;
+    }
+    return undefined;
+  } catch (error) {
+    if (context.signal.aborted || !left.signal.aborted) throw error;
+    return openParts(transcript)[0];
+  } finally {
+    desk?.close();
+  }
+}
+
+/** After a reconnection it may have been closed already, by an event that is still on its way. */
+async function stillOpen(
+  client: CommandContext["client"],
+  transcript: Transcript,
+  signal: AbortSignal,
+): Promise<OpenPart | undefined> {
+  if (openParts(transcript).length === 0) return undefined;
+  const { turnId, lastSeq } = transcript;
+  const later = await persist(() => readEvents(client, turnId, lastSeq, signal), {
+    patienceMs,
+    signal,
+  });
+  return openParts(applyEvents(transcript, later).transcript)[0];
+}
+
+/** What follows a gap that the log has too is taken as it is. */
+function afterGap(transcript: Transcript, event: TurnEvent): Transcript {
+  const before = coverStart(event) - 1;
+  return before > transcript.lastSeq ? { ...transcript, lastSeq: before } : transcript;
+}
