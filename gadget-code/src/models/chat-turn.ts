@@ -83,6 +83,15 @@ schema.index({ sessionId: 1, createdAt: -1, _id: -1 });
 schema.index({ owner: 1, createdAt: -1, _id: -1 });
 // Dispatch: the oldest that waits for a drone; recovery: all that a drone holds.
 schema.index({ droneId: 1, status: 1, createdAt: 1 });
+// Whether somebody writes in a workspace; which turns a drone's lease holds.
+schema.index(
+  { projectId: 1, status: 1 },
+  { partialFilterExpression: { unsettled: true }, name: "unsettled_of_project" },
+);
+schema.index(
+  { "lease.droneId": 1 },
+  { partialFilterExpression: { unsettled: true }, name: "unsettled_of_lease" },
+);
 // The sweep: few are unsettled or unlogged, so these stay small.
 schema.index({ status: 1 }, { partialFilterExpression: { unsettled: true }, name: "unsettled" });
 schema.index({ unlogged: 1 }, { partialFilterExpression: { unlogged: true } });

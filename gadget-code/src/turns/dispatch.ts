@@ -36,7 +36,11 @@ async function handOut(context: TurnContext, droneId: DroneId): Promise<void> {
     if (turn === undefined) return;
     const claimed = await claim(context, turn, drone);
     // The order is on its way while the next one is looked for: a slow drone delays only itself.
-    if (claimed !== undefined) void send(context, claimed.turn, claimed.held);
+    if (claimed !== undefined) {
+      send(context, claimed.turn, claimed.held).catch((error: unknown) => {
+        context.log.error({ err: error, turnId: turn._id }, "a turn could not be handed out");
+      });
+    }
   }
 }
 
@@ -54,6 +58,7 @@ async function oldestThatMayStart(
   for (const turn of waiting) {
     const rival = await models.turns.exists({
       projectId: turn.projectId,
+      unsettled: true,
       status: { $in: ["processing", "aborting"] },
     });
     if (rival === null || turn.runAnyway === true) return turn;
@@ -81,11 +86,11 @@ async function claim(
 ): Promise<{ turn: StoredTurn; held: LiveTurn } | undefined> {
   if (instanceId === undefined) return undefined;
   const { models, live } = context;
-  await models.turns.updateOne({ _id, status: "queued" }, { $inc: { epoch: 1 } });
   const turn = await transition(models, _id, "claim", {
     where: { abortRequestedAt: { $exists: false } },
     set: () => ({ startedAt: context.now(), lease: { droneId, instanceId }, droneId }),
     unset: ["waitingFor"],
+    raiseEpoch: true,
   });
   if (turn === undefined) return undefined;
   const held: LiveTurn = {

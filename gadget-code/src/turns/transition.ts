@@ -14,6 +14,8 @@ export interface Change {
   where?: QueryFilter<StoredTurn>;
   set?: (to: TurnStatus) => Partial<StoredTurn>;
   unset?: (keyof StoredTurn)[];
+  /** A claim and Force stop raise the epoch in the same write. */
+  raiseEpoch?: boolean;
 }
 
 /**
@@ -24,7 +26,7 @@ export async function transition(
   models: Models,
   turnId: TurnId,
   signal: TurnSignal,
-  { where = {}, set = () => ({}), unset = [] }: Change = {},
+  { where = {}, set = () => ({}), unset = [], raiseEpoch = false }: Change = {},
 ): Promise<StoredTurn | undefined> {
   // A turn moves at most twice before it settles, so a third look can't be overtaken again.
   for (let look = 0; look < 3; look += 1) {
@@ -37,6 +39,7 @@ export async function transition(
           {
             $set: { ...set(to), status: to },
             $unset: Object.fromEntries(unset.map((key) => [key, 1])),
+            ...(raiseEpoch && { $inc: { epoch: 1 } }),
           },
           { returnDocument: "after" },
         )

@@ -168,6 +168,13 @@ describe("ask", () => {
     });
   });
 
+  it("leaves an optional argument out where it is undefined", async () => {
+    const { client, completed } = serving();
+    const turnId = newId(TurnId);
+    await ask(client, table, "workOrderComplete", [turnId, true, undefined], 100);
+    expect(completed).toEqual([[turnId, true]]);
+  });
+
   it("does not take an answer that does not fit", async () => {
     const wrong = {
       timeout: () => ({

@@ -130,6 +130,9 @@ export function ask<Table extends Commands, Name extends keyof Table & string>(
         reject(refusal);
       }
     };
-    socket.timeout(timeoutMs).emit(name, ...(args as unknown[]), onAck);
+    const values: unknown[] = [...args];
+    // JSON has no undefined: an argument that was left out at the end must not travel as null.
+    while (values.length > 0 && values.at(-1) === undefined) values.pop();
+    socket.timeout(timeoutMs).emit(name, ...values, onAck);
   });
 }

@@ -1,0 +1,172 @@
+import {
+  type AbortAnswer,
+  ask,
+  type ClientToServerEvents,
+  type CommandHandlers,
+  DroneId,
+  droneCommands,
+  type HelloAnswer,
+  InstanceId,
+  newId,
+  ownProtocol,
+  RefusalError,
+  type ServerToClientEvents,
+  serve,
+  serverOrders,
+  type TurnEvent,
+  type TurnEventBody,
+  type TurnId,
+  type WorkOrder,
+} from "@gadget/api";
+import { io, type Socket } from "socket.io-client";
+
+const answerMs = 5_000;
+
+interface Held {
+  order: WorkOrder;
+  nextSeq: number;
+}
+
+/** The other end of a drone's socket, played by the test: it does only what it is told. */
+export class ScriptedDrone {
+  readonly id: DroneId;
+  readonly instanceId = newId(InstanceId);
+  readonly held = new Map<TurnId, Held>();
+  readonly aborted: TurnId[] = [];
+  readonly killed: TurnId[] = [];
+  /** How an order and an abort are answered; tests replace them. */
+  accept: (order: WorkOrder) => boolean | Promise<boolean> = () => true;
+  onAbort: (turnId: TurnId) => AbortAnswer | Promise<AbortAnswer> = (turnId) => ({
+    success: this.held.has(turnId),
+    message: this.held.has(turnId) ? "Abort signaled" : "No active work order to abort",
+  });
+  readonly #url: string;
+  readonly #credential: string;
+  readonly #waiters: ((order: WorkOrder) => void)[] = [];
+  readonly #arrived: WorkOrder[] = [];
+  #socket: Socket<ServerToClientEvents<"drone">, ClientToServerEvents<"drone">> | undefined;
+
+  constructor(url: string, id: string, credential: string) {
+    this.#url = url;
+    this.id = DroneId.parse(id);
+    this.#credential = credential;
+  }
+
+  /** Connects and says hello with what it holds. */
+  async connect(instanceId = this.instanceId): Promise<HelloAnswer> {
+    const socket = io(`${this.#url}/drone`, {
+      transports: ["websocket"],
+      forceNew: true,
+      reconnection: false,
+      auth: { droneId: this.id, credential: this.#credential, protocol: ownProtocol },
+    });
+    this.#socket = socket;
+    await new Promise<void>((resolve, reject) => {
+      socket.once("connect", resolve);
+      socket.once("connect_error", reject);
+    });
+    serve(socket, serverOrders, this.#handlers(), (_event, error) => {
+      throw error;
+    });
+    const running = [...this.held.values()].map(({ order, nextSeq }) => ({
+      turnId: order.turnId,
+      epoch: order.epoch,
+      lastSeq: nextSeq - 1,
+    }));
+    const hello = {
+      instanceId,
+      protocol: ownProtocol,
+      version: "1.0.0",
+      host: "test",
+      capacity: 100,
+      abilities: { git: true, ripgrep: true, supervisor: "subreaper" as const, platform: "linux" },
+      roots: [],
+      running,
+    };
+    return ask(socket, droneCommands, "hello", [hello], answerMs);
+  }
+
+  disconnect(): void {
+    this.#socket?.disconnect();
+  }
+
+  heartbeat() {
+    return this.#ask("heartbeat", [{ running: [...this.held.keys()] }]);
+  }
+
+  /** The next order that this drone accepted. */
+  order(): Promise<WorkOrder> {
+    const early = this.#arrived.shift();
+    if (early !== undefined) return Promise.resolve(early);
+    return new Promise((resolve) => this.#waiters.push(resolve));
+  }
+
+  /** Numbers and sends events, as a drone's outbox does. */
+  send(turnId: TurnId, ...bodies: TurnEventBody[]) {
+    const held = this.held.get(turnId);
+    if (held === undefined) throw new Error("the drone does not hold this turn");
+    const events = bodies.map((body): TurnEvent => {
+      const seq = held.nextSeq;
+      held.nextSeq += 1;
+      const at = new Date().toISOString();
+      return { turnId, seq, epoch: held.order.epoch, at, ...body };
+    });
+    return this.sendEvents(turnId, held.order.epoch, events);
+  }
+
+  sendEvents(turnId: TurnId, epoch: number, events: TurnEvent[]) {
+    return this.#ask("turnEvents", [{ turnId, epoch, events }]);
+  }
+
+  async complete(turnId: TurnId, success: boolean, message?: string): Promise<void> {
+    await this.#ask("workOrderComplete", [turnId, success, message]);
+    this.held.delete(turnId);
+  }
+
+  #ask<Name extends keyof typeof droneCommands>(
+    name: Name,
+    args: Parameters<CommandHandlers<typeof droneCommands>[Name]>,
+  ) {
+    if (this.#socket === undefined) throw new Error("not connected");
+    return ask(this.#socket, droneCommands, name, args as never, answerMs);
+  }
+
+  #handlers(): CommandHandlers<typeof serverOrders> {
+    const refuse = (): never => {
+      throw new RefusalError("unavailable", "A scripted drone can't do this.");
+    };
+    return {
+      processWorkOrder: async (order) => {
+        if (!(await this.accept(order))) return { accepted: false };
+        this.held.set(order.turnId, { order, nextSeq: order.nextSeq });
+        const waiter = this.#waiters.shift();
+        if (waiter === undefined) this.#arrived.push(order);
+        else waiter(order);
+        return { accepted: true };
+      },
+      abortWorkOrder: (turnId) => {
+        this.aborted.push(turnId);
+        return this.onAbort(turnId);
+      },
+      killWorkOrder: ({ turnId }) => {
+        this.killed.push(turnId);
+        return {};
+      },
+      finishWorkOrder: () => ({}),
+      deliverMessage: () => ({}),
+      answerQuestion: () => ({}),
+      answerApproval: () => ({}),
+      cancelTool: () => ({}),
+      setApproval: () => ({}),
+      drain: () => ({}),
+      stopBackground: () => ({}),
+      listBackground: () => ({ commands: [] }),
+      listFolders: refuse,
+      readWorkspace: refuse,
+      turnDiff: refuse,
+      undoTurn: refuse,
+      listModels: refuse,
+      testProvider: refuse,
+    };
+  }
+}

@@ -1,0 +1,338 @@
+import {
+  brokenCover,
+  isSettled,
+  isTerminal,
+  newId,
+  type SessionId,
+  TurnId,
+  type WorkOrder,
+} from "@gadget/api";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ScriptedDrone } from "./scripted-drone.ts";
+import { eventually, TurnServer } from "./turn-server.ts";
+
+let server: TurnServer;
+let drone: ScriptedDrone;
+beforeAll(async () => {
+  server = await TurnServer.start();
+  drone = await server.newDrone();
+  await drone.connect();
+});
+afterAll(async () => {
+  drone.disconnect();
+  await server.close();
+});
+
+/** A turn that the drone holds. */
+async function running(prompt = "hello") {
+  const sessionId = await server.newSession(drone.id);
+  const turn = await server.submit(sessionId, prompt);
+  const order = await drone.order();
+  expect(order.turnId).toBe(turn.id);
+  return { sessionId, turnId: turn.id, order };
+}
+
+describe("a turn", () => {
+  it("runs from the prompt to its stored answer", async () => {
+    const { turnId, order } = await running("say hello");
+    expect(order).toMatchObject({ prompt: "say hello", epoch: 1, nextSeq: 2, model: "demo" });
+    await drone.send(turnId, { type: "turn:changed", status: "processing" });
+    await drone.send(turnId, { type: "text:start", partId: "a", step: 1 });
+    await drone.send(turnId, { type: "text:delta", partId: "a", text: "hel" });
+    const { storedSeq } = await drone.send(
+      turnId,
+      { type: "text:delta", partId: "a", text: "lo" },
+      { type: "text:end", partId: "a", text: "hello" },
+      { type: "usage", usage: { inputTokens: 3, outputTokens: 2 } },
+    );
+    expect(storedSeq).toBe(7);
+    await drone.complete(turnId, true);
+    expect(await server.turn(turnId)).toMatchObject({
+      status: "finished",
+      usage: { inputTokens: 3, outputTokens: 2 },
+      settledAt: expect.any(String),
+    });
+    const events = await eventually(
+      () => server.events(turnId),
+      (list) => list.every(({ type }) => type !== "text:delta"),
+    );
+    expect(brokenCover(events, 0)).toBeUndefined();
+    expect(events.map(({ type }) => type)).toEqual([
+      "turn:changed",
+      "turn:changed",
+      "text:start",
+      "text:end",
+      "usage",
+      "turn:changed",
+    ]);
+    expect(brokenCover(await server.events(turnId, 4), 4)).toBeUndefined();
+  });
+
+  it("gives the model the conversation so far, with what was cut off", async () => {
+    const { sessionId, turnId } = await running("first");
+    await drone.send(turnId, { type: "text:start", partId: "a", step: 1 });
+    await drone.send(turnId, { type: "text:delta", partId: "a", text: "half a sen" });
+    await server.cancel(turnId);
+    await drone.complete(turnId, true, "aborted");
+    await server.submit(sessionId, "second");
+    const order = await drone.order();
+    expect(order.history.messages).toEqual([
+      { role: "user", text: "first" },
+      { role: "assistant", text: "half a sen", toolCalls: [] },
+      { role: "note", text: expect.stringContaining("aborted") },
+    ]);
+    await drone.complete(order.turnId, true);
+  });
+
+  it("is the same turn when its prompt is sent again, and another prompt with its id is refused", async () => {
+    const sessionId = await server.newSession(drone.id);
+    const turnId = newId(TurnId);
+    const send = (prompt: string) =>
+      server.call("submitTurn", { params: { id: sessionId }, body: { prompt, turnId } });
+    const answers = await Promise.all([send("once"), send("once"), send("once")]);
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+    expect(await send("other")).toMatchObject({ status: 409, code: "conflict" });
+    await drone.order();
+    await drone.complete(turnId, true);
+    const { body } = await server.call("listSessionTurns", { params: { id: sessionId } });
+    expect(body.items).toHaveLength(1);
+  });
+
+  it("is alone in its session: a second prompt gets busy", async () => {
+    const { sessionId, turnId } = await running();
+    const second = await server.call("submitTurn", {
+      params: { id: sessionId },
+      body: { prompt: "me too" },
+    });
+    expect(second).toMatchObject({ status: 409, code: "busy" });
+    await drone.complete(turnId, true);
+  });
+
+  it("fails with the drone's words", async () => {
+    const { turnId } = await running();
+    await drone.complete(turnId, false, "the model is not there");
+    expect(await server.turn(turnId)).toMatchObject({
+      status: "error",
+      errorMessage: "the model is not there",
+    });
+  });
+});
+
+describe("an abort", () => {
+  it("A5 is stored and pushed, and ends as aborted by its user", async () => {
+    const { turnId } = await running();
+    const { status, body } = await server.cancel(turnId);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ message: "Abort signaled", turn: { status: "aborting" } });
+    expect(drone.aborted).toContain(turnId);
+    const aborting = await server.turn(turnId);
+    expect(aborting).toMatchObject({ status: "aborting", abortedBy: { name: "Olive" } });
+    await drone.send(turnId, {
+      type: "turn:changed",
+      status: "aborting",
+      stopped: { afterMs: 7, processes: 2, left: 0 },
+    });
+    await drone.complete(turnId, true, "aborted");
+    expect(await server.turn(turnId)).toMatchObject({
+      status: "aborted",
+      abortedBy: { name: "Olive" },
+      stopped: { afterMs: 7, processes: 2, left: 0 },
+    });
+    expect((await server.events(turnId)).at(-1)).toMatchObject({
+      type: "turn:changed",
+      status: "aborted",
+      abortedBy: { name: "Olive" },
+    });
+  });
+
+  it("A4 is one abort however often it is asked for, and is told apart", async () => {
+    const { turnId } = await running();
+    const answers = await Promise.all([1, 2, 3, 4].map(() => server.cancel(turnId)));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect((await server.cancel(turnId)).body.message).toBe("Already aborting");
+    await drone.complete(turnId, true, "aborted");
+    expect(await server.cancel(turnId)).toMatchObject({ status: 409, code: "not_running" });
+    const id = newId(TurnId);
+    expect(await server.cancel(id)).toMatchObject({ status: 404, code: "not_found" });
+  });
+
+  it("A6 of a queued turn runs nothing", async () => {
+    const away = await server.newDrone();
+    const sessionId = await server.newSession(away.id);
+    const turn = await server.submit(sessionId);
+    expect(turn).toMatchObject({ status: "queued", waitingFor: "drone" });
+    const { body } = await server.cancel(turn.id);
+    expect(body).toMatchObject({
+      message: "Cancelled before it started",
+      turn: { status: "aborted" },
+    });
+    await away.connect();
+    expect((await away.heartbeat()).abort).toEqual([]);
+    expect(away.held.size).toBe(0);
+    away.disconnect();
+  });
+
+  it("A6 that overtakes its order ends as aborted when the drone refuses the order", async () => {
+    const slow = await server.newDrone();
+    let decide = (_: boolean): void => {};
+    const asked = new Promise<void>((arrived) => {
+      slow.accept = () => {
+        arrived();
+        return new Promise((resolve) => {
+          decide = resolve;
+        });
+      };
+    });
+    await slow.connect();
+    const turn = await server.submit(await server.newSession(slow.id));
+    await asked;
+    const { body } = await server.cancel(turn.id);
+    expect(body.turn.status).toBe("aborting");
+    decide(false);
+    const settled = await eventually(
+      () => server.turn(turn.id),
+      ({ status }) => isSettled(status),
+    );
+    expect(settled.status).toBe("aborted");
+    slow.disconnect();
+  });
+
+  it("A7 a late success, error or output changes nothing after aborted", async () => {
+    const { turnId, order } = await running();
+    await server.cancel(turnId);
+    await drone.complete(turnId, true, "aborted");
+    const before = await server.events(turnId);
+    await drone.complete(turnId, true);
+    await drone.complete(turnId, false, "too late");
+    const late = {
+      turnId,
+      seq: before.length + 1,
+      epoch: order.epoch,
+      at: new Date().toISOString(),
+    };
+    const answer = await drone.sendEvents(turnId, order.epoch, [
+      { ...late, type: "notice", level: "info", text: "too late" },
+    ]);
+    expect(answer).toMatchObject({ lost: true });
+    expect(await server.events(turnId)).toEqual(before);
+    expect((await server.turn(turnId)).status).toBe("aborted");
+  });
+
+  it("A1 what had ended before the signal keeps its end", async () => {
+    const { turnId } = await running();
+    drone.onAbort = () => ({ success: false, message: "No active work order to abort" });
+    await server.cancel(turnId);
+    await drone.complete(turnId, true);
+    expect((await server.turn(turnId)).status).toBe("finished");
+  });
+
+  it("A32 is answered by the server within a second when the drone is silent", async () => {
+    const { turnId } = await running();
+    const before = drone.onAbort;
+    drone.onAbort = () => new Promise(() => {});
+    const startedAt = performance.now();
+    const { body } = await server.cancel(turnId);
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(body.message).toMatch(/unreachable/);
+    expect((await server.turn(turnId)).status).toBe("aborting");
+    drone.onAbort = before;
+    await drone.complete(turnId, true, "aborted");
+  });
+
+  it("A3 of one turn leaves the others alone", async () => {
+    const first = await running();
+    const second = await running();
+    await server.cancel(first.turnId);
+    await drone.complete(first.turnId, true, "aborted");
+    expect((await server.turn(second.turnId)).status).toBe("processing");
+    await drone.complete(second.turnId, true);
+    expect((await server.turn(second.turnId)).status).toBe("finished");
+  });
+
+  it("Force stop settles without the drone, fences it, and tells it to kill", async () => {
+    const { turnId, order } = await running();
+    await server.cancel(turnId);
+    const { status, body } = await server.cancel(turnId, true);
+    expect(status).toBe(200);
+    expect(body.turn.status).toBe("aborted");
+    await eventually(
+      async () => drone.killed,
+      (killed) => killed.includes(turnId),
+    );
+    const late = { turnId, seq: 2, epoch: order.epoch, at: new Date().toISOString() };
+    const answer = await drone.sendEvents(turnId, order.epoch, [
+      { ...late, type: "notice", level: "info", text: "late" },
+    ]);
+    expect(answer).toMatchObject({ lost: true });
+    drone.held.delete(turnId);
+    expect((await server.events(turnId)).filter(isTerminal)).toHaveLength(1);
+  });
+});
+
+describe("races", () => {
+  it("A2 1,000 of abort, finish, fail and Force stop give one terminal event each", async () => {
+    const rounds = 1_000;
+    const lanes = 20;
+    const sessions = await Promise.all(
+      Array.from({ length: lanes }, () => server.newSession(drone.id)),
+    );
+    const arrivals = new Map<TurnId, (order: WorkOrder) => void>();
+    const accept = drone.accept;
+    drone.accept = (order) => {
+      arrivals.get(order.turnId)?.(order);
+      return true;
+    };
+    const raced: TurnId[] = [];
+    const race = async (sessionId: SessionId, random: () => number): Promise<void> => {
+      const turnId = newId(TurnId);
+      raced.push(turnId);
+      const arrived = new Promise((resolve) => arrivals.set(turnId, resolve));
+      const body = { prompt: "go", turnId };
+      await server.call("submitTurn", { params: { id: sessionId }, body });
+      await arrived;
+      const words = [
+        () => drone.complete(turnId, true),
+        () => drone.complete(turnId, true, "aborted"),
+        () => drone.complete(turnId, false, "broken"),
+      ];
+      const clicks = [
+        () => server.cancel(turnId),
+        () => server.cancel(turnId),
+        () => server.cancel(turnId, true),
+      ];
+      const contenders = [clicks[random() % 3], words[random() % 3], words[random() % 3]];
+      if (random() % 2 === 0) contenders.reverse();
+      await Promise.all(contenders.map((contend) => contend?.()));
+      drone.held.delete(turnId);
+    };
+    await Promise.all(
+      sessions.map(async (sessionId, lane) => {
+        const random = seeded(lane + 1);
+        for (let round = 0; round < rounds / lanes; round += 1) await race(sessionId, random);
+      }),
+    );
+    drone.accept = accept;
+
+    const { turns, batches } = server.app.context.models;
+    const stored = await turns.find({ _id: { $in: raced } }).lean();
+    const ends = new Set(stored.map(({ status }) => status));
+    expect(stored).toHaveLength(rounds);
+    expect([...ends].sort()).toEqual(["aborted", "error", "finished"]);
+    for (const { _id, status } of stored) {
+      const log = (await batches.find({ turnId: _id }).sort({ from: 1 }).lean()).flatMap(
+        ({ events }) => events,
+      );
+      expect(log.filter(isTerminal)).toHaveLength(1);
+      expect(log.at(-1)).toMatchObject({ type: "turn:changed", status });
+    }
+  }, 120_000);
+});
+
+/** A small generator of its own, so that a failing order of events comes back. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state >>> 16;
+  };
+}
