@@ -31,9 +31,7 @@ export function AppShell() {
 
   return (
     <div className="flex h-full flex-col">
-      <a href="#message" className="skip-link">
-        Skip to the composer
-      </a>
+      <SkipLink isInSession={pathname.startsWith("/sessions/")} />
       <LinkBanner />
       <div className="flex min-h-0 flex-1">
         {isSidebarOpen && (
@@ -59,5 +57,14 @@ export function AppShell() {
       {overlay === "palette" && <Palette onClose={close} onSheet={() => setOverlay("sheet")} />}
       {overlay === "sheet" && <ShortcutSheet onClose={close} />}
     </div>
+  );
+}
+
+/** For those who come by keys: over the sidebar, to what the page is for. */
+function SkipLink({ isInSession }: { isInSession: boolean }) {
+  return (
+    <a href={isInSession ? "#message" : "#content"} className="skip-link">
+      {isInSession ? "Skip to the composer" : "Skip to the content"}
+    </a>
   );
 }

@@ -9,7 +9,7 @@ interface Props {
 /** A page of lists and forms: a heading, what can be done, the rest. */
 export function PageFrame({ title, actions, children }: Props) {
   return (
-    <main className="h-full overflow-y-auto">
+    <main id="content" tabIndex={-1} className="h-full overflow-y-auto outline-none">
       <div className="mx-auto flex w-full max-w-4xl flex-col gap-6 px-4 py-6 sm:px-6">
         <div className="flex flex-wrap items-center gap-3">
           <h1 className="min-w-0 flex-1 truncate text-lg font-semibold">{title}</h1>

@@ -11,7 +11,7 @@ const row =
 export function Sidebar({ onSearch }: { onSearch: () => void }) {
   const user = useUser();
   return (
-    <div className="flex h-full flex-col">
+    <aside aria-label="Sidebar" className="flex h-full flex-col">
       <div className="flex h-11 shrink-0 items-center px-3">
         <Link to="/" className="flex items-center gap-2 rounded font-semibold">
           <img src="/favicon.svg" alt="" className="size-5" />
@@ -47,7 +47,7 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
         <SidebarSessions />
       </div>
       <DroneStrip />
-    </div>
+    </aside>
   );
 }
 

@@ -69,7 +69,7 @@ function ProjectFacts({ project }: { project: Project }) {
   return (
     <Facts
       facts={[
-        ["Workspace", project.directory ?? "Made with the first turn"],
+        ["Workspace", project.directory ?? "A folder of its own on the drone"],
         ["Drone", drone?.name ?? "None yet"],
         ...(source.kind === "git" ? ([["Cloned from", source.gitUrl]] as [string, string][]) : []),
       ]}
