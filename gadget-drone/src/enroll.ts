@@ -6,18 +6,19 @@ import type { Credential } from "./credential.ts";
 import { Problem } from "./problem.ts";
 
 const timeoutMs = 15_000;
+/** As long as a code is valid. */
+const codeMs = 15 * 60_000;
 
 export interface Enrolment {
   server: string;
   code: string;
   name: string;
   host: string;
-  signal: AbortSignal;
 }
 
 /** Trades a one-time code for this drone's own credential. */
 export async function enroll(enrolment: Enrolment): Promise<Credential> {
-  const { server, code, name, host, signal } = enrolment;
+  const { server, code, name, host } = enrolment;
   const url = new URL(pathOf(routes.enrollDrone.path, {}), server);
   let status: number;
   let body: unknown;
@@ -27,12 +28,11 @@ export async function enroll(enrolment: Enrolment): Promise<Credential> {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ code, name, host }),
       redirect: "error",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     status = response.status;
     body = await response.json();
   } catch {
-    signal.throwIfAborted();
     throw new Problem(`${server} gives no answer that a drone can read: check --server.`);
   }
   if (status !== routes.enrollDrone.status) throw new Problem(whyNot(body, server));
@@ -49,11 +49,12 @@ function whyNot(body: unknown, server: string): string {
 }
 
 /** Waits until the file with the code is there: the server may start after the drone. */
-export async function readCode(file: string, signal: AbortSignal): Promise<string> {
+export async function readCode(file: string, withinMs = codeMs): Promise<string> {
+  const deadline = performance.now() + withinMs;
   for (;;) {
-    signal.throwIfAborted();
     const code = (await readFile(file, "utf8").catch(() => "")).trim();
     if (code !== "") return code;
-    await delay(500, undefined, { signal });
+    if (performance.now() > deadline) throw new Problem(`No code came into ${file}.`);
+    await delay(500);
   }
 }

@@ -29,12 +29,11 @@ function createLog(settings: Settings) {
 
 /** From the command line: enrols once, then stays connected until it is told to stop. */
 async function runAlone(settings: Settings): Promise<void> {
-  const interrupted = new AbortController();
   const stored = await readCredential(settings.dataDir);
   const server = settings.server ?? stored?.server;
   if (server === undefined) throw new Problem("Say where the server is: --server URL.");
   checkServer(server, settings.insecure);
-  const credential = await credentialFor(settings, server, stored, interrupted.signal);
+  const credential = await credentialFor(settings, server, stored);
   let announced = false;
   const drone = await DroneProcess.create({
     settings,
@@ -54,20 +53,19 @@ async function credentialFor(
   settings: Settings,
   server: string,
   stored: Credential | undefined,
-  signal: AbortSignal,
 ): Promise<Credential> {
   const { enroll: given, enrollFile, name, host, dataDir } = settings;
   if (stored !== undefined && given === undefined) {
     if (stored.server !== server) await writeCredential(dataDir, { ...stored, server });
     return stored;
   }
-  const code = given ?? (enrollFile === undefined ? undefined : await readCode(enrollFile, signal));
+  const code = given ?? (enrollFile === undefined ? undefined : await readCode(enrollFile));
   if (code === undefined) {
     throw new Problem(
       "This drone is not enrolled yet: get a code from the server, then --enroll CODE.",
     );
   }
-  const credential = await enroll({ server, code, name, host, signal });
+  const credential = await enroll({ server, code, name, host });
   await writeCredential(dataDir, credential);
   return credential;
 }
@@ -93,7 +91,6 @@ function stopOnSignals(drone: DroneProcess): void {
 
 /** As the local drone of `npm start`: code, server and stop come from the launcher. */
 async function runUnderLauncher(settings: Settings): Promise<void> {
-  const ended = new AbortController();
   const early: FromLauncher[] = [];
   let handle = (message: FromLauncher): void => void early.push(message);
   const channel = openLauncherChannel(
@@ -103,7 +100,6 @@ async function runUnderLauncher(settings: Settings): Promise<void> {
   );
   let drone: DroneProcess | undefined;
   const stop = async (code: number) => {
-    ended.abort();
     await drone?.stop();
     process.exit(code);
   };
@@ -134,15 +130,13 @@ async function runUnderLauncher(settings: Settings): Promise<void> {
     } else {
       const { server, code } = message;
       const { name, host, dataDir } = settings;
-      enroll({ server, code, name, host, signal: ended.signal })
+      enroll({ server, code, name, host })
         .then(async (got) => {
           credential = got;
           await writeCredential(dataDir, got);
           running.connect(server, got);
         })
-        .catch((error: unknown) => {
-          if (!ended.signal.aborted) fail(error);
-        });
+        .catch(fail);
     }
   };
   if (credential === undefined) channel.send({ type: "need-enrollment" });

@@ -38,6 +38,8 @@ export class DiskLog implements OutboxLog {
   readonly #path: string;
   readonly #onError: (error: unknown) => void;
   #waiting = "";
+  /** What waits replaces what the file holds. */
+  #anew = false;
   #bytes = 0;
   #work: Promise<void> = Promise.resolve();
   #queued = false;
@@ -64,7 +66,8 @@ export class DiskLog implements OutboxLog {
     if (this.#bytes < rewriteAboveBytes) return;
     this.#bytes = 0;
     this.#waiting = "";
-    this.#then(() => writeFile(this.#path, `${JSON.stringify({ nextSeq })}\n`));
+    this.#anew = true;
+    this.#write(`${JSON.stringify({ nextSeq })}\n`);
   }
 
   written(): Promise<void> {
@@ -84,9 +87,11 @@ export class DiskLog implements OutboxLog {
     this.#queued = true;
     this.#then(async () => {
       this.#queued = false;
-      const lines = this.#waiting;
+      const [lines, anew] = [this.#waiting, this.#anew];
       this.#waiting = "";
-      if (lines !== "") await appendFile(this.#path, lines, { mode: 0o600 });
+      this.#anew = false;
+      const write = anew ? writeFile : appendFile;
+      if (lines !== "") await write(this.#path, lines, { mode: 0o600 });
     });
   }
 

@@ -104,29 +104,36 @@ export class RunningTurn {
     return this.#outbox.over;
   }
 
+  /** Somebody asked for it: the signal first, then the word of it. */
   abort(): void {
     if (this.signal.aborted) return;
     this.#abortedAt = this.#services.clock.now();
-    this.#controller.abort();
+    this.#stopWork();
     this.#outbox.push({ type: "turn:changed", status: "aborting" });
     this.#outbox.flush();
   }
 
+  /** The lease is lost: nothing more is written. */
   kill(): void {
     this.#outbox.drop();
-    this.#controller.abort();
+    this.#stopWork();
   }
 
   /** The drone ends: the work stops, what was said is sent, and no end is told. */
   stop(): void {
     this.#end = "stop";
-    this.#controller.abort();
+    this.#stopWork();
   }
 
   /** The drone ends and can't wait any longer. */
   handBack(): void {
     if (this.signal.aborted) return;
     this.#end = "hand-back";
+    this.#stopWork();
+  }
+
+  /** The one place where a turn's work is stopped. */
+  #stopWork(): void {
     this.#controller.abort();
   }
 
