@@ -22,9 +22,6 @@ import { LiveTurns } from "./turns/live-turn.ts";
 import { sweep } from "./turns/recover.ts";
 import { every } from "./turns/sweeper.ts";
 
-/** Before the first sweep, drones get this long to come back after a restart. */
-const helloMs = 10_000;
-
 export interface AppOptions {
   config: Config;
   database: Database;
@@ -34,6 +31,8 @@ export interface AppOptions {
   /** The folder of the built page. */
   page: string;
   now?: () => Date;
+  /** Before the first sweep, drones get this long to come back after a restart. */
+  helloMs?: number;
 }
 
 export interface App {
@@ -108,7 +107,7 @@ export function buildApp(options: AppOptions): App {
     async listen() {
       await listenOn(server, config);
       const period = Math.min(5_000, Math.max(250, config.graceMs / 4));
-      stopSweeper = every(period, helloMs, () => sweep(context), log);
+      stopSweeper = every(period, options.helloMs ?? 10_000, () => sweep(context), log);
       return context.url();
     },
     async close() {

@@ -58,6 +58,7 @@ export class TurnServer {
       log: pino({ level: "silent" }),
       version: "0.0.0",
       page: dataDir,
+      helloMs: 100,
     });
     const account = { email: "owner@example.com", name: "Olive", password: "long enough" };
     const owner = await createOwner(database.models, account, new Date());
