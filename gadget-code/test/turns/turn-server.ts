@@ -37,13 +37,13 @@ export interface Answer<Name extends RouteName> {
 export class TurnServer {
   readonly app: App;
   readonly url: string;
-  readonly #token: string;
+  readonly token: string;
   readonly #close: () => Promise<void>;
 
   private constructor(app: App, url: string, token: string, close: () => Promise<void>) {
     this.app = app;
     this.url = url;
-    this.#token = token;
+    this.token = token;
     this.#close = close;
   }
 
@@ -95,7 +95,7 @@ export class TurnServer {
       `${this.url}${pathOf(path, sent.params ?? {})}${query && `?${query}`}`,
       {
         method,
-        headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
+        headers: { authorization: `Bearer ${this.token}`, "content-type": "application/json" },
         ...(sent.body && { body: JSON.stringify(sent.body) }),
       },
     );
