@@ -16,12 +16,15 @@ const usual = [
   "XDG_RUNTIME_DIR",
 ];
 
+/** What the server and the drone live by; no project can ask for it. */
+const never = /^(?:GADGET_|MONGODB_URI$|REDIS_URL$|LD_|NODE_OPTIONS$)/;
+
 /** `more`: names that the project adds. Nothing is read from the workspace. */
 export function commandEnvironment(
   own: Readonly<Record<string, string | undefined>>,
   more: readonly string[],
 ): Record<string, string> {
-  const names = new Set([...usual, ...more]);
+  const names = new Set([...usual, ...more.filter((name) => !never.test(name))]);
   const entries = Object.entries(own).flatMap(([name, value]) =>
     value !== undefined && (names.has(name) || name.startsWith("LC_")) ? [[name, value]] : [],
   );

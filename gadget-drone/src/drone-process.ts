@@ -1,9 +1,11 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { InstanceId, newId, type RefusalError } from "@gadget/api";
 import type { Logger } from "pino";
 import { BackgroundRegistry } from "./background-commands.ts";
 import { type Clock, monotonicClock } from "./clock.ts";
 import type { Credential } from "./credential.ts";
+import { lockDataFolder } from "./data-lock.ts";
 import { Demo } from "./demo.ts";
 import { findProgram } from "./find-program.ts";
 import { GadgetDrone } from "./gadget-drone.ts";
@@ -78,15 +80,18 @@ export class DroneProcess {
 
   /** Ends all work now, sends what was said, and closes the connection. */
   async stop(): Promise<void> {
-    const { agent, background, demo, outboxes, clock } = this.#parts;
-    await Promise.race([
-      Promise.all([agent.stop(), background.stopAll()]),
-      new Promise<void>((resolve) => clock.after(stopMs, resolve)),
-    ]);
+    const { agent, background, demo, outboxes, clock, unlock } = this.#parts;
+    let cancel = () => {};
+    const late = new Promise<void>((resolve) => {
+      cancel = clock.after(stopMs, resolve);
+    });
+    await Promise.race([Promise.all([agent.stop(), background.stopAll()]), late]);
+    cancel();
     outboxes.flush();
     await outboxes.written();
     this.#drone?.disconnect();
     await demo.close();
+    await unlock();
   }
 }
 
@@ -97,6 +102,8 @@ async function makeParts({ settings, log, clock = monotonicClock }: DroneProcess
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(() => {
     throw new Problem(`The data folder ${dataDir} can't be made: choose another --data.`);
   });
+  const unlock = await lockDataFolder(dataDir);
+  await rm(join(dataDir, "tmp"), { recursive: true, force: true });
   const path = process.env["PATH"] ?? "";
   const [capability, git, ripgrep, roots] = await Promise.all([
     supervisorCapability(),
@@ -131,5 +138,6 @@ async function makeParts({ settings, log, clock = monotonicClock }: DroneProcess
     platform: process.platform,
   };
   const requests = createRequests({ roots, changeStore, background, demo, log });
-  return { clock, lease, time, outboxes, background, demo, agent, abilities, requests, roots };
+  const parts = { clock, lease, time, outboxes, background, demo, agent, abilities };
+  return { ...parts, requests, roots, unlock };
 }

@@ -390,3 +390,35 @@ describe("undo", () => {
     await expect(undo(turnId, source)).rejects.toMatchObject({ code: "not_found" });
   });
 });
+
+describe("snapshots", () => {
+  it("heal themselves when a crash has left a broken index", async () => {
+    const { source, workspace } = await folder("broken-index", { a: "1\n" });
+    await run({ workspace }, ["shell", { command: "echo 2 > a" }]);
+    const snapshots = join(test.folder, "data", "snapshots");
+    for (const name of await readdir(snapshots)) {
+      await writeFile(join(snapshots, name, "index"), "garbage");
+    }
+    const { turnId } = await run({ workspace }, ["shell", { command: "echo 3 > a" }]);
+    const { files, coverage } = await test.server.ask("turnDiff", [{ turnId, source }]);
+    expect(coverage).toBe("whole");
+    expect(files[0]?.diff).toContain("-2\n+3\n");
+  });
+
+  it("skip ignored files, which tools may still edit and take back", async () => {
+    const { directory, source, workspace } = await folder("ignored", {
+      ".gitignore": "ignored/\n",
+      "ignored/tool": "1\n",
+      "ignored/shell": "1\n",
+    });
+    const { turnId } = await run(
+      { workspace },
+      ["write_file", { path: "ignored/tool", content: "2\n" }],
+      ["shell", { command: "echo 2 > ignored/shell" }],
+    );
+    const { files } = await test.server.ask("turnDiff", [{ turnId, source }]);
+    expect(files.map(({ file }) => file.path)).toEqual(["ignored/tool"]);
+    await test.server.ask("undoTurn", [{ turnId, source, preview: false }]);
+    expect(await readFile(join(directory, "ignored/tool"), "utf8")).toBe("1\n");
+  });
+});

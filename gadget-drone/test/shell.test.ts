@@ -67,9 +67,9 @@ describe("shell", () => {
 
   it("knows no secret of the drone's environment, but what the project adds", async () => {
     process.env["GADGET_TEST_SECRET"] = "canary-1";
-    process.env["GADGET_TEST_SHARED"] = "shared-1";
+    process.env["TEST_SHARED"] = "shared-1";
     const source = { kind: "empty" as const };
-    const workspace = { source, environment: ["GADGET_TEST_SHARED"] };
+    const workspace = { source, environment: ["TEST_SHARED", "GADGET_TEST_SECRET"] };
     const turnId = await runShell({ command: "env" }, { workspace });
     await test.server.completed(turnId);
     expect(toolEnd(turnId)?.text).toContain("PATH=");

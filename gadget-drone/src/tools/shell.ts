@@ -51,7 +51,7 @@ export const shell = defineTool<typeof input, DroneToolContext>({
   },
 });
 
-export function shellArgv(command: string): readonly [string, ...string[]] {
+function shellArgv(command: string): readonly [string, ...string[]] {
   return ["/bin/sh", "-c", command];
 }
 

@@ -50,8 +50,3 @@ export async function runGit(run: GitRun): Promise<GitResult> {
     stopped: result.stoppedBy !== null,
   };
 }
-
-/** Whether this machine has a git that can be used. */
-export async function hasGit(signal: AbortSignal): Promise<boolean> {
-  return (await runGit({ args: ["--version"], cwd: "/", signal, timeoutMs: 5_000 })).ok;
-}

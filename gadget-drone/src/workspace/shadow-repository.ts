@@ -12,6 +12,9 @@ export interface ChangedPath {
   after: string | null;
 }
 
+const dayMs = 24 * 3_600_000;
+const tidyMs = 120_000;
+
 /** No setting of the user or of the workspace takes part: nothing of theirs is ever run. */
 const isolated = {
   GIT_CONFIG_NOSYSTEM: "1",
@@ -41,6 +44,15 @@ export class ShadowRepository {
   async snapshot(signal: AbortSignal): Promise<{ tree: string } | { problem: string }> {
     const made = await this.#make(signal);
     if (made !== undefined) return { problem: made };
+    const first = await this.#record(signal);
+    if ("tree" in first || signal.aborted) return first;
+    // An index that a crash left behind half written is only a memory of file times.
+    await rm(this.#index, { force: true });
+    await rm(`${this.#index}.lock`, { force: true });
+    return this.#record(signal);
+  }
+
+  async #record(signal: AbortSignal): Promise<{ tree: string } | { problem: string }> {
     const added = await this.#git(["add", "--all", "--ignore-errors", "."], signal);
     // Unreadable files are left out; everything else is there.
     if (added.stopped) return { problem: "stopped" };
@@ -86,6 +98,19 @@ export class ShadowRepository {
   async close(): Promise<void> {
     await rename(this.#index, join(this.#folder, "index")).catch(() => {});
     await rm(`${this.#index}.lock`, { force: true });
+    await this.#tidy().catch(() => {});
+  }
+
+  /** Once a day, and nobody waits for it: old snapshots are let go, those of running turns stay. */
+  async #tidy(): Promise<void> {
+    const stamp = join(this.#folder, "tidied");
+    const last = (await stat(stamp).catch(() => undefined))?.mtimeMs ?? 0;
+    if (Date.now() - last < dayMs) return;
+    await writeFile(stamp, "");
+    if (last === 0) return;
+    // What the kept index names must stay, or the next snapshot would miss it.
+    const env = { GIT_INDEX_FILE: join(this.#folder, "index") };
+    void this.#git(["gc", "--quiet", "--prune=1.day.ago"], AbortSignal.timeout(tidyMs), { env });
   }
 
   async #make(signal: AbortSignal): Promise<string | undefined> {

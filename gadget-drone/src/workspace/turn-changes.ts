@@ -1,4 +1,4 @@
-import { lstat, mkdtemp, rm } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { FileChange, TurnId } from "@gadget/api";
 import {
@@ -164,7 +164,9 @@ export class TurnChanges {
     const contents = new Map<string, FileContent | null>();
     const existed = changes.filter(({ before }) => before !== null).map(({ path }) => path);
     if (existed.length === 0) return contents;
-    const folder = await mkdtemp(join(this.#options.dataDir, "before-"));
+    const temporary = join(this.#options.dataDir, "tmp");
+    await mkdir(temporary, { recursive: true, mode: 0o700 });
+    const folder = await mkdtemp(join(temporary, "before-"));
     try {
       if (await this.#shadow.extract(tree, existed, folder, signal)) {
         for (const path of existed) contents.set(path, await this.#onDisk(folder, path));

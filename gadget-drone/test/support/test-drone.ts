@@ -68,7 +68,7 @@ export class TestDrone {
   }
 }
 
-export function testSettings(folder: string, settings: Partial<Settings> = {}): Settings {
+function testSettings(folder: string, settings: Partial<Settings> = {}): Settings {
   return {
     server: undefined,
     enroll: undefined,
