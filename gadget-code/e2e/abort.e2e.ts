@@ -1,72 +1,98 @@
-import { type APIRequestContext, expect, type Page, test } from "@playwright/test";
-import { type Stack, startStack } from "./stack.ts";
+import { execFileSync } from "node:child_process";
+import { expect, test } from "@playwright/test";
+import { json, latestTurn, openSession, send, startOwnedStack } from "./owner.ts";
+import type { Stack } from "./stack.ts";
 
 let stack: Stack;
 test.beforeAll(async () => {
-  stack = await startStack();
+  stack = await startOwnedStack();
 });
 test.afterAll(() => stack.stop());
 
-interface StoredTurn {
-  id: string;
-  status: string;
-  prompt: string;
+/** The processes of the demo's stubborn command, which prints under these names. */
+function stubborn(): string[] {
+  const table = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
+  return table.split("\n").filter((line) => /still here/.test(line));
 }
 
-async function latestTurn(request: APIRequestContext): Promise<StoredTurn> {
-  const response = await request.get(`${stack.url}/api/v1/turns?limit=1`);
-  const { items } = (await response.json()) as { items: StoredTurn[] };
-  const [turn] = items;
-  if (turn === undefined) throw new Error("no turn is stored");
-  return turn;
-}
-
-async function send(page: Page, prompt: string): Promise<void> {
-  await page.getByRole("textbox", { name: "Message" }).fill(prompt);
-  await page.getByRole("button", { name: "Send" }).click();
-}
-
-test("from the set-up link to a story, Esc Esc, and a stored aborted turn", async ({ page }) => {
-  await page.goto(stack.setupUrl ?? "");
-  await page.getByLabel("Email").fill("owner@example.com");
-  await page.getByLabel("Name").fill("Olive");
-  await page.getByLabel("Password").fill("a long enough password");
-  await page.getByRole("button", { name: "Create account" }).click();
-  await page.getByRole("button", { name: /Demo \(scripted\)/ }).click();
-  await page.getByRole("button", { name: /Sample project/ }).click();
-  await expect(page.getByRole("textbox", { name: "Message" })).toBeFocused();
-
-  await send(page, "Tell me a long story");
+test("A40 Esc Esc while a stubborn command runs ends every process of it", async ({ page }) => {
+  test.skip(process.platform !== "linux", "the process table is read as on Linux");
+  await openSession(page, stack, "edits");
+  await send(page, "Start something that won't stop, fast");
+  await page.getByRole("button", { name: "Allow once" }).click();
   const turn = page.getByRole("article");
-  await expect(turn).toHaveAttribute("data-status", "processing");
-  // The demo says in its first sentence what it is; then the story flows.
-  await expect(turn).toContainText("script");
-  await expect(page.getByRole("button", { name: "Cancel" })).toBeVisible();
+  await expect(turn).toContainText("still here (2)", { timeout: 30_000 });
+  expect(stubborn().length).toBeGreaterThan(2);
 
   await page.keyboard.press("Escape");
-  await expect(page.getByText("Press Esc again to abort")).toBeVisible();
+  await expect(page.getByRole("status").getByText("Press Esc again to abort")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(turn).toHaveAttribute("data-status", "aborted");
-  await expect(turn).toContainText("The turn was aborted by you.");
-  await expect(turn).toContainText(/Stopped in .* 0 left/);
-  await expect(page.getByRole("button", { name: "Send" })).toBeVisible();
-
-  const stored = await latestTurn(page.request);
-  expect(stored).toMatchObject({ status: "aborted", prompt: "Tell me a long story" });
-  const response = await page.request.get(`${stack.url}/api/v1/turns/${stored.id}/events`);
-  const { items } = (await response.json()) as { items: { type: string; status?: string }[] };
-  expect(items.at(-1)).toMatchObject({ type: "turn:changed", status: "aborted" });
-
-  const shown = await turn.innerText();
-  await page.reload();
-  await expect(turn).toHaveAttribute("data-status", "aborted");
-  await expect(turn).toContainText("The turn was aborted by you.");
-  expect(shown).toContain("script");
-  await expect(turn).toContainText("script");
-
-  await send(page, "hello again, fast");
-  await expect(page.getByRole("article").last()).toHaveAttribute("data-status", "finished", {
-    timeout: 20_000,
+  expect(stubborn()).toEqual([]);
+  await expect(turn).toContainText(/Stopped in .+ processes ended, 0 left/);
+  expect(await latestTurn(page.request, stack)).toMatchObject({
+    status: "aborted",
+    stopped: { left: 0 },
   });
-  expect(await latestTurn(page.request)).toMatchObject({ status: "finished" });
+});
+
+test("A5 the Cancel button aborts, and a second tab and a reload show the same", async ({
+  page,
+  context,
+}) => {
+  const sessionId = await openSession(page, stack);
+  const other = await context.newPage();
+  await other.goto(`${stack.url}/sessions/${sessionId}`);
+  await send(page, "Tell me a long story");
+  await expect(other.getByRole("article")).toContainText("Marigold", { timeout: 20_000 });
+  await page.getByRole("button", { name: "Cancel" }).click();
+  for (const tab of [page, other]) {
+    await expect(tab.getByRole("article")).toHaveAttribute("data-status", "aborted");
+    await expect(tab.getByRole("article")).toContainText("The turn was aborted by you.");
+  }
+  const { id } = await latestTurn(page.request, stack);
+  const events = `${stack.url}/api/v1/turns/${id}/events`;
+  const { items } = await json<{ items: { type: string; status?: string }[] }>(
+    page.request,
+    events,
+  );
+  expect(items.at(-1)).toMatchObject({ type: "turn:changed", status: "aborted" });
+  const shown = await page
+    .getByRole("article")
+    .getByText(/Marigold/)
+    .first()
+    .innerText();
+  await page.reload();
+  await expect(page.getByRole("article")).toHaveAttribute("data-status", "aborted");
+  await expect(page.getByRole("article")).toContainText(shown);
+  await expect(page.getByRole("textbox", { name: "Message" })).toBeFocused();
+});
+
+test("A22 an abort closes the question in every tab, and a late answer is refused", async ({
+  page,
+  context,
+}) => {
+  const sessionId = await openSession(page, stack);
+  const other = await context.newPage();
+  await other.goto(`${stack.url}/sessions/${sessionId}`);
+  await send(page, "Ask me a question, fast");
+  for (const tab of [page, other]) {
+    await expect(tab.getByRole("region", { name: /question/i })).toBeVisible({ timeout: 20_000 });
+  }
+  const { id } = await latestTurn(page.request, stack);
+  const { items } = await json<{ items: { type: string; questionId?: string }[] }>(
+    page.request,
+    `${stack.url}/api/v1/turns/${id}/events`,
+  );
+  const questionId = items.find(({ type }) => type === "question:open")?.questionId;
+  await page.getByRole("button", { name: "Cancel" }).click();
+  for (const tab of [page, other]) {
+    await expect(tab.getByRole("region", { name: /question/i })).toBeHidden();
+    await expect(tab.getByRole("article")).toHaveAttribute("data-status", "aborted");
+  }
+  const late = await page.request.post(`${stack.url}/api/v1/turns/${id}/questions/${questionId}`, {
+    data: { answer: "too late" },
+    headers: { origin: stack.url },
+  });
+  expect(late.status()).toBe(409);
 });
