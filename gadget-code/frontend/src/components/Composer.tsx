@@ -11,6 +11,7 @@ import { useSession, useSessionActions, useSessionFeed } from "../session/sessio
 import { runningEntry } from "../session/session-state.ts";
 import { statusOf, waitingForOf } from "../session/turn-entry.ts";
 import { Button } from "./Button.tsx";
+import { MessageBox } from "./MessageBox.tsx";
 import { PrimaryButton, type PrimaryMode } from "./PrimaryButton.tsx";
 
 /** On a phone Enter is the only way to break a line; there the buttons send. */
@@ -88,22 +89,19 @@ export function Composer({ children }: { children?: ReactNode }) {
       onSubmit={onSubmit}
       className="rounded-xl border border-line-strong bg-raised shadow-sm focus-within:border-accent"
     >
-      <textarea
+      <MessageBox
         ref={textbox}
-        id="message"
-        aria-label="Message"
-        rows={1}
-        value={text}
+        text={text}
         placeholder={
           running ? "Queue a message, or steer the running turn" : "Ask, or say what to do"
         }
-        onChange={(event) => actions.setDraft(event.target.value)}
+        onChange={(value) => actions.setDraft(value)}
         onKeyDown={onKeyDown}
-        className="block field-sizing-content max-h-[40vh] min-h-[52px] w-full resize-none bg-transparent px-3.5 pt-3 pb-1 text-base outline-none placeholder:text-faint sm:text-[14px]"
       />
-      <div className="flex flex-wrap items-center gap-1.5 p-2 pt-1">
-        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-1.5">{children}</div>
-        <div className="ml-auto flex flex-wrap items-center justify-end gap-1.5">
+      <div className="flex items-end gap-1.5 p-2 pt-1">
+        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-1.5">
+          {children}
+          <span className="flex-1" />
           {running && !isAborting && (
             <>
               {status === "processing" && waitingForOf(running) !== "finishing" && (
@@ -133,14 +131,15 @@ export function Composer({ children }: { children?: ReactNode }) {
               )}
             </>
           )}
-          <PrimaryButton
-            mode={mode}
-            abortRequestedAt={running?.turn.abortRequestedAt}
-            canSend={message !== ""}
-            onCancel={() => running && void actions.handleCancel(running.turn.id)}
-            onForceStop={() => running && void actions.forceStop(running.turn.id)}
-          />
         </div>
+        {/* Outside of what wraps, at the end of the last line: it never moves. */}
+        <PrimaryButton
+          mode={mode}
+          abortRequestedAt={running?.turn.abortRequestedAt}
+          canSend={message !== ""}
+          onCancel={() => running && void actions.handleCancel(running.turn.id)}
+          onForceStop={() => running && void actions.forceStop(running.turn.id)}
+        />
       </div>
     </form>
   );

@@ -2,6 +2,7 @@ import { useSession } from "../session/session-context.ts";
 import { runningEntry } from "../session/session-state.ts";
 import { openApproval, openQuestion } from "../session/turn-entry.ts";
 import { ApprovalDock } from "./ApprovalDock.tsx";
+import { DroneNotice } from "./DroneNotice.tsx";
 import { QuestionDock } from "./QuestionDock.tsx";
 import { QueueDock } from "./QueueDock.tsx";
 import { TodoDock } from "./TodoDock.tsx";
@@ -13,6 +14,7 @@ export function Docks() {
   const approval = entry && openApproval(entry);
   return (
     <>
+      <DroneNotice />
       <TodoDock />
       <QueueDock />
       {entry && approval && (

@@ -1,10 +1,13 @@
 import { NavLink } from "react-router";
+import { useStore } from "zustand";
+import { isUnseen, seenStore } from "../lib/seen-sessions.ts";
 import { byDay, sessionWord } from "../lib/session-state-word.ts";
 import { useRequest } from "../lib/use-request.ts";
 import { StateIcon } from "./StateIcon.tsx";
 
 export function SidebarSessions() {
   const sessions = useRequest("listSessions", { query: { limit: 60 } }, { everyMs: 30_000 });
+  const seen = useStore(seenStore, (state) => state.seen);
   const projects = useRequest("listProjects", {});
   const names = new Map(projects.data?.items.map(({ id, name }) => [id, name]));
   if (sessions.data?.items.length === 0) {
@@ -23,7 +26,13 @@ export function SidebarSessions() {
                   className="flex items-center gap-2 rounded-md px-2 py-1 text-[13px] hover:bg-hover aria-[current=page]:bg-hover aria-[current=page]:font-medium"
                 >
                   <StateIcon word={sessionWord(session)} />
-                  <span className="min-w-0 flex-1 truncate">{session.title}</span>
+                  <span className="min-w-0 flex-1 truncate">
+                    {session.title}
+                    {isUnseen(session, seen) && <span className="sr-only"> (new)</span>}
+                  </span>
+                  {isUnseen(session, seen) && (
+                    <span aria-hidden="true" className="size-1.5 shrink-0 rounded-full bg-accent" />
+                  )}
                   <span className="max-w-20 shrink-0 truncate text-xs font-normal text-faint">
                     {names.get(session.projectId)}
                   </span>

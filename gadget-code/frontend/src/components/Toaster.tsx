@@ -13,7 +13,7 @@ export function Toaster() {
   const toasts = useStore(toastStore, (state) => state.toasts);
   return (
     <div
-      className="pointer-events-none fixed inset-x-3 bottom-28 z-50 flex flex-col items-center gap-2 sm:right-4 sm:left-auto sm:items-end"
+      className="pointer-events-none fixed inset-x-3 top-14 z-50 flex flex-col items-center gap-2 sm:right-4 sm:left-auto sm:items-end"
       aria-live="polite"
     >
       {toasts.map(({ id, tone, text }) => (

@@ -1,7 +1,9 @@
 import type { WaitingFor } from "@gadget/api";
 import { useEffect, useState } from "react";
 import { elapsed } from "../lib/duration.ts";
+import { useSessionActions } from "../session/session-context.ts";
 import { statusOf, type TurnEntry, waitingForOf } from "../session/turn-entry.ts";
+import { Button } from "./Button.tsx";
 
 const waits: Record<WaitingFor, string> = {
   question: "Waiting for your answer",
@@ -30,7 +32,18 @@ export function WorkingLine({ entry }: { entry: TurnEntry }) {
       <span aria-hidden="true" className="pulse size-2 rounded-full bg-current" />
       <span>{wordsOf(entry)}</span>
       <Elapsed since={since} />
+      {waitingForOf(entry) === "workspace" && <RunAnyway entry={entry} />}
     </p>
+  );
+}
+
+/** Beside the other turn, in the same folder: the two may get in each other's way. */
+function RunAnyway({ entry: { turn } }: { entry: TurnEntry }) {
+  const actions = useSessionActions();
+  return (
+    <Button small onClick={() => void actions.runAnyway(turn)}>
+      Run anyway
+    </Button>
   );
 }
 

@@ -7,6 +7,7 @@ import { Docks } from "../components/Docks.tsx";
 import { Milestones } from "../components/Milestones.tsx";
 import { SessionChoices } from "../components/SessionChoices.tsx";
 import { SessionHeader } from "../components/SessionHeader.tsx";
+import { SessionWatch } from "../components/SessionWatch.tsx";
 import { Timeline } from "../components/Timeline.tsx";
 import { useHotkeys } from "../lib/use-hotkeys.ts";
 import { useParamId } from "../lib/use-param-id.ts";
@@ -53,6 +54,7 @@ function SessionLayout() {
       <main className="flex min-h-0 min-w-0 flex-1 flex-col">
         <AbortKeys />
         <Milestones />
+        <SessionWatch />
         <SessionHeader isInspectorOpen={isInspectorOpen} onInspector={toggle} />
         <Timeline />
         <div className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-4 pt-1 pb-3">

@@ -23,7 +23,6 @@ export interface ActionServices {
 export interface Submission {
   prompt?: string;
   continues?: TurnId;
-  runAnyway?: boolean;
 }
 
 const attempts = 5;
@@ -63,6 +62,14 @@ export class SessionActions {
       this.#sending.delete(turnId);
       writeSending(sessionId, undefined);
     }
+  }
+
+  /** The same turn once more, with leave to run beside the one that holds its workspace. */
+  runAnyway({ id: turnId, sessionId, prompt, continues }: ChatTurn): Promise<boolean> {
+    const same = { ...(prompt !== "" && { prompt }), ...(continues && { continues }) };
+    return this.#try(() =>
+      this.#socket.submitPrompt({ sessionId, turnId, ...same, runAnyway: true }),
+    );
   }
 
   setDraft(draft: string): void {

@@ -1,0 +1,24 @@
+import { ago } from "../lib/duration.ts";
+import { useRequest } from "../lib/use-request.ts";
+import { useSession } from "../session/session-context.ts";
+import { runningEntry } from "../session/session-state.ts";
+
+/** The link between server and drone, where it is down and something depends on it. */
+export function DroneNotice() {
+  const droneId = useSession(
+    (state) => runningEntry(state)?.turn.droneId ?? state.session?.droneId,
+  );
+  const isRunning = useSession((state) => runningEntry(state) !== undefined);
+  const drones = useRequest("listDrones", {}, { everyMs: 15_000 });
+  const drone = drones.data?.items.find(({ id }) => id === droneId);
+  if (drone === undefined || (drone.status !== "offline" && drone.status !== "stale")) return null;
+  const seen = drone.lastSeenAt === null ? "" : ` It was last seen ${ago(drone.lastSeenAt)}.`;
+  return (
+    <p role="status" className="rounded-lg bg-orange-soft px-3.5 py-2 text-[13px] text-orange">
+      The drone {drone.name} is not connected.{seen}{" "}
+      {isRunning
+        ? "The turn goes on when it returns; when its grace ends, the turn is marked interrupted."
+        : "What you send waits until it is back."}
+    </p>
+  );
+}
