@@ -4,7 +4,9 @@ import { CommandError } from "./query/error.ts";
 import type { TimeSlice } from "./time-slice.ts";
 
 const IDLE_LIMIT_MS = 10 * 60 * 1000;
-const BATCH_BYTES = 16 * 1024 * 1024;
+/** MongoDB fills up to 16 MB. A reply exists several times in memory, so it is cut earlier. */
+const BATCH_BYTES = 2 * 1024 * 1024;
+export const MAX_BATCH_BYTES = 16 * 1024 * 1024;
 
 type Results = Iterator<Uint8Array | Tick> | AsyncIterator<Uint8Array | Tick>;
 
@@ -26,7 +28,7 @@ export class Cursor {
   }
 
   /** Up to `size` documents, and no more bytes than fit into a reply. */
-  async batch(size: number, slice: TimeSlice): Promise<Uint8Array[]> {
+  async batch(size: number, slice: TimeSlice, maxBytes = BATCH_BYTES): Promise<Uint8Array[]> {
     const documents: Uint8Array[] = [];
     let bytes = 0;
     while (documents.length < size && !this.done) {
@@ -42,7 +44,7 @@ export class Cursor {
         document = done === true ? undefined : value;
       }
       if (document === undefined) continue;
-      if (documents.length > 0 && bytes + document.length > BATCH_BYTES) {
+      if (documents.length > 0 && bytes + document.length > maxBytes) {
         this.#held = document;
         break;
       }

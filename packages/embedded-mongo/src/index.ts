@@ -24,6 +24,9 @@ export interface EmbeddedMongo {
   stop(): Promise<void>;
 }
 
+/** Documents are short-lived: a small nursery is collected more often and keeps memory low. */
+const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 12 };
+
 /** Folders in use by this process: the lock on a folder only tells processes apart. */
 const ownFolders = new Set<string>();
 
@@ -85,7 +88,8 @@ function errorOf({ message, stack }: { message: string; stack: string | undefine
 /** From a bundle the worker is the file beside it, from source it is TypeScript. */
 function startWorker(workerData: WorkerOptions): Worker {
   const bundled = new URL("./embedded-mongo-worker.mjs", import.meta.url);
-  if (existsSync(fileURLToPath(bundled))) return new Worker(bundled, { workerData });
+  const options = { workerData, resourceLimits: RESOURCE_LIMITS };
+  if (existsSync(fileURLToPath(bundled))) return new Worker(bundled, options);
   const api = createRequire(import.meta.url)
     .resolve("tsx/esm/api")
     .replace(/\.cjs$/, ".mjs");
@@ -95,5 +99,5 @@ function startWorker(workerData: WorkerOptions): Worker {
   const entry = `import * as tsx from ${JSON.stringify(tsx)};
     tsx.register();
     await import(${JSON.stringify(source)});`;
-  return new Worker(new URL(`data:text/javascript,${encodeURIComponent(entry)}`), { workerData });
+  return new Worker(new URL(`data:text/javascript,${encodeURIComponent(entry)}`), options);
 }

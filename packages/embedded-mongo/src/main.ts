@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { startServer } from "./start-server.ts";
+import { startEmbeddedMongo } from "./index.ts";
 
 const USAGE = "Usage: embedded-mongo --port N --data DIR [--ttl-interval SECONDS]";
 
@@ -35,12 +35,13 @@ function given(): Given {
 
 async function main(): Promise<void> {
   const { port, data, ttlInterval } = given();
-  const server = await startServer({
+  const server = await startEmbeddedMongo({
     dataDir: data,
     port,
     ttlIntervalSeconds: ttlInterval,
-    onError: (error) =>
-      process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
+    onError: ({ stack, message }) =>
+      process.stderr.write(`${stack ?? message}
+`),
   });
   process.stdout.write(`${server.uri}\n`);
   const stop = (): void => {

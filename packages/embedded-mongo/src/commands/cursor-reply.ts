@@ -1,4 +1,4 @@
-import { Cursor } from "../cursor-registry.ts";
+import { Cursor, MAX_BATCH_BYTES } from "../cursor-registry.ts";
 import { encode } from "../query/document.ts";
 import { CommandError } from "../query/error.ts";
 import type { Doc } from "../query/value.ts";
@@ -15,7 +15,9 @@ export async function firstBatch(
   batchSize = FIRST_BATCH,
   singleBatch = false,
 ): Promise<Buffer> {
-  const documents = await cursor.batch(batchSize, context.slice());
+  // Of a single batch nobody can ask for the rest.
+  const maxBytes = singleBatch ? MAX_BATCH_BYTES : undefined;
+  const documents = await cursor.batch(batchSize, context.slice(), maxBytes);
   if (singleBatch) cursor.close();
   const id = context.engine.cursors.keep(cursor);
   return encodeCursorReply("firstBatch", cursor.namespace, id, documents);

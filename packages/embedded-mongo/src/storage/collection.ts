@@ -56,8 +56,11 @@ export class Collection {
     return prefixRange(idPrefix(this.info.id));
   }
 
+  /** Counts the entries of `_id`, one a record, which are far fewer pages than the records. */
   count(): number {
-    return this.#store.docs.getKeysCount(this.range);
+    const [id] = this.indexes;
+    if (id === undefined) return 0;
+    return this.#store.entries.getKeysCount(prefixRange(idPrefix(id.state.id)));
   }
 
   get(rid: number): Buffer | undefined {

@@ -11,7 +11,8 @@ const ID_KEY = Buffer.from("next-id");
 /** Reserved address space, not disk: a map that never has to move keeps no old copies alive. */
 const MAP_BYTES = 2 ** 36;
 /** How much may be read before the memory map is renewed, which gives its pages back. */
-const RECYCLE_AFTER_BYTES = 24 * 1024 * 1024;
+const RECYCLE_AFTER_BYTES = 16 * 1024 * 1024;
+const PAGE_BYTES = 4096;
 const BINARY = { keyEncoding: "binary", encoding: "binary" } as const;
 
 /**
@@ -103,9 +104,9 @@ export class Store {
     }
   }
 
-  /** Counts what was read from the map. */
+  /** Counts what was read from the map, in whole pages. */
   noteRead(bytes: number): void {
-    this.#bytesRead += bytes;
+    this.#bytesRead += Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES;
   }
 
   /**

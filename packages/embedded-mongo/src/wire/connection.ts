@@ -9,6 +9,9 @@ import { decodeMessage, encodeMessage } from "./op-msg.ts";
 import { decodeQuery, encodeLegacyReply } from "./op-query.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
+/** How much a client may send while its last command runs. */
+const READ_AHEAD_BYTES = 1024 * 1024;
+
 let lastRequestId = 0;
 
 /**
@@ -29,7 +32,6 @@ export function serveConnection(socket: Socket, engine: Engine, connectionId: nu
 
   const serve = async (): Promise<void> => {
     serving = true;
-    socket.pause();
     try {
       for (let frame = reader.next(); frame !== undefined; frame = reader.next()) {
         const reply = await answer(engine, frame, { connectionId, signal });
@@ -41,13 +43,14 @@ export function serveConnection(socket: Socket, engine: Engine, connectionId: nu
       socket.destroy();
     }
     serving = false;
-    socket.resume();
+    if (socket.isPaused()) socket.resume();
   };
 
   socket.setNoDelay(true);
   socket.on("data", (chunk: Buffer) => {
     reader.push(chunk);
     if (!serving) void serve();
+    else if (reader.buffered > READ_AHEAD_BYTES) socket.pause();
   });
   // A reset connection is the client's business; "close" follows.
   socket.on("error", () => socket.destroy());

@@ -22,6 +22,10 @@ export class FrameReader {
   #chunks: Buffer[] = [];
   #buffered = 0;
 
+  get buffered(): number {
+    return this.#buffered;
+  }
+
   push(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#buffered += chunk.length;
