@@ -48,8 +48,8 @@ export class CancelKey {
     const { note, onCancel } = this.#listener;
     this.#presses += 1;
     if (this.#presses === 1) {
-      note("Aborting... Ctrl-C again forces the stop.");
       onCancel();
+      note("Aborting... Ctrl-C again forces the stop.");
     } else if (this.#presses === 2) note("Forcing the stop... Ctrl-C again leaves.");
     else {
       note("Left. The turn may still be stopping.");

@@ -45,8 +45,10 @@ export class Desk {
 
   #takeAway(): void {
     const open = this.#open;
+    if (open === undefined) return;
     this.#open = undefined;
-    open?.asked?.close();
+    open.asked?.close();
+    this.#release();
   }
 
   async #put(part: OpenPart): Promise<void> {
@@ -66,11 +68,18 @@ export class Desk {
       }
     }
     const left = isOpen() && typed === undefined;
-    if (typed === undefined) screen.note("");
-    if (isOpen()) this.#open = undefined;
+    if (!isOpen()) return;
+    this.#open = undefined;
+    this.#release();
+    if (left) onLeft();
+  }
+
+  /** What came in meanwhile is shown, under the prompt's line. */
+  #release(): void {
+    const { screen, context } = this.#options;
+    context.terminal.stderr.write("\n");
     screen.spinner.resume();
     screen.lines.release();
-    if (left) onLeft();
   }
 
   /** Whether the question is done with; otherwise it is asked again. */

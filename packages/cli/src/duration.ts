@@ -15,9 +15,10 @@ function withRest(count: number, unit: string, rest: number, small: string): str
   return rest === 0 ? `${count} ${unit}` : `${count} ${unit} ${rest} ${small}`;
 }
 
+/** How long ago, in its largest unit only. */
 export function ago(instant: string, now: number): string {
-  const ms = now - Date.parse(instant);
-  return ms < 1_000
-    ? "now"
-    : `${duration(Math.floor(ms / 1_000) * 1_000).split(/(?<=\D) /)[0]} ago`;
+  const seconds = Math.floor((now - Date.parse(instant)) / 1_000);
+  if (seconds < 1) return "now";
+  const text = seconds < 60 ? `${seconds} s` : duration(seconds * 1_000);
+  return `${text.split(" ").slice(0, 2).join(" ")} ago`;
 }

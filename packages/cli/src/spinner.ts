@@ -44,9 +44,9 @@ export function startSpinner(
   const draw = () => {
     if (paused || !lines().atStart) return;
     frame += 1;
-    const elapsed = duration(Math.floor((performance.now() - startedAt) / 1_000) * 1_000);
-    const time = elapsed === "0 ms" ? "0 s" : elapsed.replace(/\.\d s/, " s");
-    const room = (output.columns ?? 80) - 3;
+    const seconds = Math.floor((performance.now() - startedAt) / 1_000);
+    const time = seconds < 60 ? `${seconds} s` : duration(seconds * 1_000);
+    const room = (output.columns || 80) - 3;
     const line = cut([time, text].filter((part) => part !== "").join(" · "), room);
     output.write(`\r\u001B[K${style("blue", frames[frame % frames.length] ?? "")} ${line}`);
     drawn = true;

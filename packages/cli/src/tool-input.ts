@@ -1,6 +1,6 @@
 import { plainText } from "./plain-text.ts";
 
-const telling = ["command", "path", "pattern", "url", "question", "prompt", "query"];
+const telling = ["command", "pattern", "path", "url", "question", "prompt", "query"];
 
 /** A call's arguments as one line: the one that tells most, else all of them. */
 export function toolInput(input: unknown): string {

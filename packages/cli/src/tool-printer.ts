@@ -29,6 +29,8 @@ interface ToolPrinterOptions {
   agent: (id: string) => string;
 }
 
+/** The tool that asks the person: its question is shown as one, with the answer. */
+const ownQuestion = "ask_user";
 const resultLines = 10;
 const diffLines = 60;
 const lineLength = 200;
@@ -50,14 +52,8 @@ export class ToolPrinter {
   }
 
   start({ callId, name, agentId }: EventOf<"tool:start">): void {
-    this.#calls.set(callId, {
-      name,
-      agentId,
-      input: undefined,
-      shown: false,
-      output: "",
-      stream: new PlainTextStream(),
-    });
+    if (name === ownQuestion) return;
+    this.#calls.set(callId, newCall(name, agentId));
   }
 
   input({ callId, input }: EventOf<"tool:input">): void {
@@ -75,28 +71,24 @@ export class ToolPrinter {
   }
 
   end(event: EventOf<"tool:end">): void {
+    if (event.name === ownQuestion) return;
     const { lines, style } = this.#options;
     const { callId, name, outcome, text, output, diff, durationMs } = event;
-    const call = this.#calls.get(callId) ?? {
-      name,
-      agentId: undefined,
-      input: undefined,
-      shown: false,
-      output: "",
-      stream: new PlainTextStream(),
-    };
+    const call = this.#calls.get(callId) ?? newCall(name, undefined);
     call.input ??= event.input;
-    this.#enter(callId, call);
     // After a reconnection the end carries what was missed.
-    if (output?.startsWith(call.output)) this.#write(call, output.slice(call.output.length));
+    const missed = output?.startsWith(call.output) ? output.slice(call.output.length) : "";
+    const said = call.output !== "" || missed !== "";
+    const away = call.shown && this.#current !== callId && said && missed === "";
+    if (!away) this.#enter(callId, call);
+    this.#write(call, missed);
     lines.endLine();
-    const said = call.output !== "";
     if (!said) this.#block(text, resultLines, (line) => style("dim", line));
     if (diff !== undefined) this.#block(diff, diffLines, (line) => colourDiff(line, style));
     const words = outcome === "finished" ? "" : outcome.replace("_", " ");
     const reason = outcome === "failed" && said ? lastLine(text) : "";
     const took = durationMs === undefined ? "" : duration(durationMs);
-    const end = [words, reason, took].filter((part) => part !== "").join(" · ");
+    const end = [away ? name : "", words, reason, took].filter((part) => part !== "").join(" · ");
     lines.line(`  ${outcomeMark(outcome, style)}${end === "" ? "" : ` ${end}`}`);
     this.#calls.delete(callId);
     this.leave();
@@ -137,6 +129,11 @@ export class ToolPrinter {
     const left = all.length - shown.length;
     if (left > 0) lines.line(style("grey", `  … ${left} more ${left === 1 ? "line" : "lines"}`));
   }
+}
+
+function newCall(name: string, agentId: string | undefined): Call {
+  const stream = new PlainTextStream();
+  return { name, agentId, input: undefined, shown: false, output: "", stream };
 }
 
 function colourDiff(line: string, style: Style): string {

@@ -2,6 +2,7 @@ import { applyEvents, type ChatTurn, emptyTranscript, isSettled } from "@gadget/
 import type { CommandContext } from "./command-context.ts";
 import { cut, firstLine } from "./cut.ts";
 import { ago } from "./duration.ts";
+import { waitWords } from "./explain-wait.ts";
 import { howToAnswer } from "./how-to-answer.ts";
 import { openParts } from "./open-parts.ts";
 import { pageOf } from "./page-of.ts";
@@ -9,14 +10,6 @@ import { plainText } from "./plain-text.ts";
 import { readEvents } from "./read-events.ts";
 import { turnMark } from "./status-mark.ts";
 import { files, turnEnd, usage } from "./turn-end.ts";
-
-const waits: Record<NonNullable<ChatTurn["waitingFor"]>, string> = {
-  question: "waits for an answer",
-  approval: "waits for an approval",
-  drone: "waits for its drone, which is not connected",
-  workspace: "waits for another turn in the same workspace",
-  finishing: "finishing up",
-};
 
 /** A turn's state in a few lines. */
 export async function turnDetails(context: CommandContext, turn: ChatTurn): Promise<string[]> {
@@ -26,14 +19,14 @@ export async function turnDetails(context: CommandContext, turn: ChatTurn): Prom
     ? turnEnd(turn, style)
     : [
         turnMark(status, style, status) +
-          (waitingFor === undefined ? "" : `, ${waits[waitingFor]}`),
+          (waitingFor === undefined ? "" : `, ${waitWords[waitingFor]}`),
       ];
   const facts: [string, string][] = [
     ["turn", id],
     ["session", turn.sessionId],
     ["prompt", cut(firstLine(plainText(prompt)), 100)],
     ["started", ago(createdAt, Date.now())],
-    ["tokens", usage(turn.usage)],
+    ["tokens", isSettled(status) && turn.stopped === undefined ? "" : usage(turn.usage)],
     ["files", isSettled(status) ? "" : files(turn)],
     ["page", pageOf(client, turn)],
   ];

@@ -1,4 +1,4 @@
-import { type ChatTurn, isSettled, type Usage } from "@gadget/api";
+import type { ChatTurn, Usage } from "@gadget/api";
 import { duration } from "./duration.ts";
 import { plainText } from "./plain-text.ts";
 import { turnMark } from "./status-mark.ts";
@@ -11,7 +11,8 @@ export function turnEnd(turn: ChatTurn, style: Style): string[] {
     startedAt === undefined || settledAt === undefined
       ? undefined
       : duration(Date.parse(settledAt) - Date.parse(startedAt));
-  const head = [sentence(turn) + (took === undefined ? "" : ` after ${took}`)];
+  const why = turn.errorMessage === undefined ? "" : `: ${plainText(turn.errorMessage)}`;
+  const head = [`${word(turn)}${took === undefined ? "" : ` after ${took}`}${why}`];
   if (stopped === undefined) head.push(usage(turn.usage), files(turn));
   const lines = [turnMark(status, style, head.filter((part) => part !== "").join(" · "))];
   if (stopped !== undefined) {
@@ -24,12 +25,11 @@ export function turnEnd(turn: ChatTurn, style: Style): string[] {
   return lines;
 }
 
-function sentence({ status, abortedBy, abortRequestedAt, errorMessage }: ChatTurn): string {
-  const why = errorMessage === undefined ? "" : `: ${plainText(errorMessage)}`;
-  if (status === "aborted")
-    return abortedBy === undefined ? status : `${status} by ${plainText(abortedBy.name)}`;
-  const early = isSettled(status) && abortRequestedAt !== undefined;
-  return `${status}${early ? " before the abort reached it" : ""}${why}`;
+function word({ status, abortedBy, abortRequestedAt }: ChatTurn): string {
+  if (status !== "aborted") {
+    return abortRequestedAt === undefined ? status : `${status} before the abort reached it`;
+  }
+  return abortedBy === undefined ? status : `${status} by ${plainText(abortedBy.name)}`;
 }
 
 export function usage({ inputTokens, outputTokens, estimated }: Usage): string {

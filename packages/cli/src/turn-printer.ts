@@ -33,6 +33,7 @@ export class TurnPrinter {
   readonly #prose = new Map<string, Prose>();
   readonly #agents = new Map<string, string>();
   #current: string | undefined;
+  #said: string | undefined;
 
   constructor({ lines, style, full = false }: TurnPrinterOptions) {
     this.#lines = lines;
@@ -162,8 +163,12 @@ export class TurnPrinter {
   }
 
   #changed({ status, waitingFor }: EventOf<"turn:changed">): void {
-    if (status === "aborting") this.#note(turnMark(status, this.#style), "aborting");
-    if (waitingFor === "finishing") this.#note(turnMark(status, this.#style), "finishing up");
+    const now = waitingFor === "finishing" ? "finishing up" : status;
+    // The drone and the server may both say it.
+    if (now === this.#said) return;
+    this.#said = now;
+    if (now === "aborting" || now === "finishing up")
+      this.#note(turnMark(status, this.#style), now);
   }
 
   #question({ question, options = [] }: EventOf<"question:open">): void {

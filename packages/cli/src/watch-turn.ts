@@ -12,6 +12,7 @@ import { activity } from "./activity.ts";
 import type { CancelKey } from "./cancel-key.ts";
 import type { CommandContext } from "./command-context.ts";
 import { Desk } from "./desk.ts";
+import { explainWait } from "./explain-wait.ts";
 import { followTurn } from "./follow-turn.ts";
 import { type OpenPart, openParts } from "./open-parts.ts";
 import { persist } from "./persist.ts";
@@ -71,6 +72,9 @@ async function show(
   const onLost = (lost: boolean) =>
     note(lost ? `${client.server} does not answer; trying again...` : "Connected again.");
   let transcript = emptyTranscript(turnId);
+  let ended = false;
+  const isQueued = () => !ended && transcript.status === "queued";
+  void explainWait(context, turnId, isQueued, (words) => note(`The turn ${words}.`));
   const take = (event: TurnEvent) => {
     const { transcript: next, applied } = applyEvent(afterGap(transcript, event), event);
     transcript = next;
@@ -94,6 +98,7 @@ async function show(
     if (context.signal.aborted || !left.signal.aborted) throw error;
     return openParts(transcript)[0];
   } finally {
+    ended = true;
     desk?.close();
   }
 }

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { RefusalError } from "@gadget/api";
 import type { Command } from "commander";
 import { ask } from "../ask.ts";
 import { Client } from "../client.ts";
@@ -39,7 +40,9 @@ async function signIn(terminal: Terminal, options: GlobalOptions): Promise<void>
   }
   const token = given ?? (await makeToken(terminal, server));
   const client = new Client(server, token);
-  const { user } = await client.request("me", { signal });
+  const { user } = await client
+    .request("me", { signal })
+    .catch(orRefused("The server does not know this token. Make a new one on the page."));
   await writeCredentials(env, {
     current: server,
     tokens: { ...stored.tokens, [server]: token },
@@ -61,7 +64,9 @@ async function makeToken(terminal: Terminal, server: string): Promise<string> {
   const email = await askFor(terminal, "E-mail: ");
   const password = await askFor(terminal, "Password: ", { hidden: true });
   const client = new Client(server, undefined);
-  const { headers } = await client.exchange("login", { body: { email, password }, signal });
+  const { headers } = await client
+    .exchange("login", { body: { email, password }, signal })
+    .catch(orRefused("The e-mail address or the password is wrong."));
   const cookie = headers
     .getSetCookie()
     .map((line) => line.split(";", 1)[0] ?? "")
@@ -77,6 +82,14 @@ async function makeToken(terminal: Terminal, server: string): Promise<string> {
   // Only the token is kept; a cookie's session that can't be ended now ends by itself.
   await client.request("logout", { headers: signedIn, signal }).catch(() => undefined);
   return token;
+}
+
+/** While signing in, "sign in first" would be no help. */
+function orRefused(sentence: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof RefusalError) || error.code !== "unauthenticated") throw error;
+    throw new Problem(sentence, exitCodes.error, error.code);
+  };
 }
 
 async function askFor(

@@ -70,9 +70,6 @@ async function runTurn(
       return exitCodes.ok;
     }
     note(`Turn ${turn.id} · ${pageOf(context.client, turn)}`);
-    if (turn.waitingFor === "drone") {
-      note("Its drone is not connected. The turn starts when it comes back; Ctrl-C aborts it.");
-    }
     const questions = canAsk(terminal) && !json ? "ask" : "leave";
     return report(context, await watchTurn({ context, turnId, questions, cancelKey }));
   } finally {
