@@ -34,6 +34,12 @@ describe("markdown", () => {
     expect(screen.getByRole("cell", { name: "2" })).toBeInTheDocument();
   });
 
+  it("keeps a list item's words in one block", () => {
+    render(<Markdown text={"- I wrote `a.md`, 12 characters\n- done"} />);
+    expect(screen.getByText("a.md").parentElement).toHaveTextContent("I wrote a.md, 12 characters");
+    expect(screen.getByText("a.md").parentElement?.tagName).toBe("P");
+  });
+
   it("shows the whole address of a link and opens it apart", () => {
     render(<Markdown text="[here](https://example.org/deep?x=1)" />);
     const link = screen.getByRole("link", { name: "here" });

@@ -55,7 +55,11 @@ export function MarkdownBlock({ token, isLive = false }: { token: Token; isLive?
         </p>
       );
     case "text":
-      return <MarkdownInline tokens={token.tokens ?? [token]} />;
+      return (
+        <p>
+          <MarkdownInline tokens={token.tokens ?? [token]} />
+        </p>
+      );
     case "list":
       return <MarkdownList list={token} isLive={isLive} />;
     case "blockquote":
