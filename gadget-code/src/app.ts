@@ -7,14 +7,16 @@ import type { Logger } from "pino";
 import { type Config, ConfigError } from "./config.ts";
 import type { Database } from "./database.ts";
 import { allowedHosts } from "./http/allowed-hosts.ts";
-import { chatHandlers } from "./http/chats.ts";
+import { docsRouter } from "./http/docs-page.ts";
+import { allHandlers } from "./http/handlers.ts";
 import type { HttpContext } from "./http/http-context.ts";
-import { machineHandlers } from "./http/machines.ts";
+import { Metrics } from "./http/metrics.ts";
+import { metricsRouter } from "./http/metrics-page.ts";
+import { ownerGate } from "./http/owner-gate.ts";
 import { pageRouter } from "./http/page.ts";
-import { peopleHandlers } from "./http/people.ts";
+import { type Limits, rateLimits } from "./http/rate-limits.ts";
 import { errorAnswer, hostGuard, restRouter } from "./http/router.ts";
 import { TurnFeed } from "./http/turn-feed.ts";
-import { turnHandlers } from "./http/turns.ts";
 import { openSockets } from "./lib/sockets.ts";
 import { hasOwner } from "./people/owner.ts";
 import type { Secret } from "./secret.ts";
@@ -33,6 +35,10 @@ export interface AppOptions {
   now?: () => Date;
   /** Before the first sweep, drones get this long to come back after a restart. */
   helloMs?: number;
+  /** Other rate limits than the usual ones. */
+  limits?: Partial<Limits>;
+  /** How long a client may take to send its headers. */
+  headersMs?: number;
 }
 
 export interface App {
@@ -47,23 +53,34 @@ export interface App {
 export function buildApp(options: AppOptions): App {
   const { config, database, secret, log, version, page } = options;
   const http = express();
-  const server = createServer({ requestTimeout: 60_000, headersTimeout: 20_000 }, http);
+  const { headersMs = 20_000 } = options;
+  const server = createServer(
+    {
+      requestTimeout: 60_000,
+      headersTimeout: headersMs,
+      connectionsCheckingInterval: headersMs / 2,
+    },
+    http,
+  );
   const hosts = allowedHosts(config);
   const feed = new TurnFeed();
   const sockets = openSockets(server, hosts, feed);
+  const metrics = new Metrics(database.models, () => sockets.connected());
   const waiting = new Set<() => void>();
   const context: HttpContext = {
     models: database.models,
     secret,
     live: new LiveTurns(),
-    publish: sockets.publish,
-    line: sockets.line,
+    publish: metrics.watch(sockets.publish),
+    line: metrics.clock(sockets.line),
     log,
     graceMs: config.graceMs,
     now: options.now ?? (() => new Date()),
     config,
     hosts,
     feed,
+    limits: rateLimits(options.limits),
+    hangUp: sockets.hangUp,
     url: () => config.publicUrl?.origin ?? addressOf(server, config),
     onOwner() {
       for (const listener of waiting) listener();
@@ -73,6 +90,8 @@ export function buildApp(options: AppOptions): App {
   sockets.serve(context);
 
   http.disable("x-powered-by");
+  // Behind a proxy on this machine, people's own addresses are in its header.
+  if (config.publicUrl !== undefined) http.set("trust proxy", "loopback");
   http.use(hostGuard(hosts));
   http.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: contentPolicy } }));
   http.get("/healthz", (_req, res) => void res.json({ ok: true, version }));
@@ -85,16 +104,11 @@ export function buildApp(options: AppOptions): App {
       throw new RefusalError("unavailable", "The database can't be reached.");
     res.json({ ok: true });
   });
+  http.use(["/api", "/metrics"], ownerGate(database.models));
+  http.use("/metrics", metricsRouter(context, metrics));
   http.get("/api/v1/openapi.json", (_req, res) => void res.json(openApiDocument(version)));
-  http.use(
-    "/api/v1",
-    restRouter(context, {
-      ...peopleHandlers(context),
-      ...machineHandlers(context),
-      ...chatHandlers(context),
-      ...turnHandlers(context),
-    }),
-  );
+  http.use("/api/docs", docsRouter(version));
+  http.use("/api/v1", restRouter(context, allHandlers(context)));
   http.use("/api", (req) => {
     throw new RefusalError("not_found", `There is no ${req.method} ${req.originalUrl}.`);
   });

@@ -1,12 +1,16 @@
 import type { Config } from "../config.ts";
+import type { HangUp } from "../people/hang-up.ts";
 import type { TurnContext } from "../turns/turn-context.ts";
 import type { AllowedHosts } from "./allowed-hosts.ts";
+import type { RateLimits } from "./rate-limits.ts";
 import type { TurnFeed } from "./turn-feed.ts";
 
 export interface HttpContext extends TurnContext {
   config: Config;
   hosts: AllowedHosts;
   feed: TurnFeed;
+  limits: RateLimits;
+  hangUp: HangUp;
   /** Where people reach this server, as far as it knows. */
   url(): string;
   /** There is an owner from now on. */

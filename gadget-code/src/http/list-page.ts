@@ -6,10 +6,23 @@ interface Listed {
   createdAt: Date;
 }
 
-interface Page {
+export interface Page {
   limit?: number | undefined;
   cursor?: string | undefined;
 }
+
+interface Order {
+  by?: "createdAt" | "updatedAt";
+  oldestFirst?: boolean;
+}
+
+interface Listing<Wire> {
+  items: Wire[];
+  nextCursor: string | null;
+}
+
+const badCursor = "Not valid: cursor: use the nextCursor of the page before.";
+const latest = 8.64e15;
 
 /** A page of a list, newest first. The cursor is the last row's place, so new rows shift nothing. */
 export async function listPage<Stored extends Listed, Wire>(
@@ -17,20 +30,28 @@ export async function listPage<Stored extends Listed, Wire>(
   filter: QueryFilter<Stored>,
   { limit = 50, cursor }: Page,
   toWire: (stored: Stored) => Wire,
-  by: "createdAt" | "updatedAt" = "createdAt",
-): Promise<{ items: Wire[]; nextCursor: string | null }> {
-  const after = cursor === undefined ? {} : placeAfter(cursor, by);
+  { by = "createdAt", oldestFirst = false }: Order = {},
+): Promise<Listing<Wire>> {
+  const after = cursor === undefined ? {} : placeAfter(cursor, by, oldestFirst);
+  const direction = oldestFirst ? 1 : -1;
   const rows = await model
     .find({ $and: [filter, after] } as QueryFilter<Stored>)
-    .sort({ [by]: -1, _id: -1 })
+    .sort({ [by]: direction, _id: direction })
     .limit(limit + 1)
     .lean<Stored[]>();
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   const more = rows.length > limit && last !== undefined;
+  return { items: items.map(toWire), nextCursor: more ? placeCursor(last, by) : null };
+}
+
+/** A page of a list that is known as a whole; the cursor counts. */
+export function slicePage<Item>(items: Item[], { limit = 200, cursor = "0" }: Page): Listing<Item> {
+  if (!/^\d{1,9}$/.test(cursor)) throw new RefusalError("invalid", badCursor);
+  const end = Number(cursor) + limit;
   return {
-    items: items.map(toWire),
-    nextCursor: more ? placeCursor(last, by) : null,
+    items: items.slice(Number(cursor), end),
+    nextCursor: end < items.length ? String(end) : null,
   };
 }
 
@@ -44,11 +65,12 @@ function placeOf(row: Listed, by: "createdAt" | "updatedAt"): number {
   return at instanceof Date ? at.getTime() : 0;
 }
 
-function placeAfter(cursor: string, by: string): object {
-  const [, time, id] = /^(\d+)_(.+)$/.exec(cursor) ?? [];
-  if (time === undefined || id === undefined) {
-    throw new RefusalError("invalid", "Not valid: cursor: use the nextCursor of the page before.");
+function placeAfter(cursor: string, by: string, oldestFirst: boolean): object {
+  const [, time, id] = /^(\d{1,16})_([\w-]+)$/.exec(cursor) ?? [];
+  if (time === undefined || id === undefined || Number(time) > latest) {
+    throw new RefusalError("invalid", badCursor);
   }
   const at = new Date(Number(time));
-  return { $or: [{ [by]: { $lt: at } }, { [by]: at, _id: { $lt: id } }] };
+  const beyond = oldestFirst ? "$gt" : "$lt";
+  return { $or: [{ [by]: { [beyond]: at } }, { [by]: at, _id: { [beyond]: id } }] };
 }

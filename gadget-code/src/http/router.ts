@@ -24,6 +24,8 @@ export interface Call<Name extends RouteName> {
   query: QueryOf<Name>;
   body: BodyOf<Name>;
   user: StoredUser;
+  /** Names the sign-in or token that was used. */
+  credential: string;
   req: Request;
   res: Response;
 }
@@ -34,20 +36,22 @@ export type Handler<Name extends RouteName> = (
 ) => Promise<AnswerOf<Name> | undefined> | AnswerOf<Name>;
 
 export type Handlers = { [Name in RouteName]?: Handler<Name> };
+/** Nothing of the table is left out. */
+export type AllHandlers = { [Name in RouteName]: Handler<Name> };
 
-const anybody = {} as StoredUser;
+const anybody = { user: {} as StoredUser, credential: "" };
 
 /** One guard before all routes: what is not public needs somebody who is signed in. */
-export function restRouter(context: HttpContext, handlers: Handlers): Router {
+export function restRouter(context: HttpContext, handlers: AllHandlers): Router {
   const router = express.Router();
   router.use(express.json({ limit: "1mb", strict: true, type: "application/json" }));
   for (const [name, route] of Object.entries(routes) as [RouteName, Route][]) {
     const handler = handlers[name];
-    if (handler === undefined) continue;
     const method = route.method.toLowerCase() as "get" | "post" | "patch" | "delete";
     router[method](route.path, async (req, res) => {
-      const user = await admit(context, route, req);
-      const answer = await handler({ ...readCall(route, req), user, req, res } as Call<RouteName>);
+      const { user, credential } = await admit(context, route, req);
+      const call = { ...readCall(route, req), user, credential, req, res };
+      const answer = await handler(call as Call<RouteName>);
       if (answer !== undefined) res.status(route.status).json(answer);
     });
   }
@@ -57,30 +61,31 @@ export function restRouter(context: HttpContext, handlers: Handlers): Router {
   return router;
 }
 
-async function admit(context: HttpContext, route: Route, req: Request): Promise<StoredUser> {
-  if (route.method !== "GET" && req.headers["content-length"] !== "0" && hasBody(req)) {
-    if (!req.is("application/json")) {
-      throw new RefusalError("invalid", "Send the body as application/json.");
-    }
+async function admit(
+  context: HttpContext,
+  route: Route,
+  req: Request,
+): Promise<Pick<Identity, "user" | "credential">> {
+  const { origin, host } = req.headers;
+  const unsafe = route.method !== "GET";
+  if (unsafe && hasBody(req) && !req.is("application/json")) {
+    throw new RefusalError("invalid", "Send the body as application/json.");
   }
+  // A browser says where a request comes from; without a cookie there may be no browser.
+  const foreign = new RefusalError("forbidden", "This request came from another site.");
+  if (unsafe && origin !== undefined && !context.hosts.origin(origin, host)) throw foreign;
   if (route.access === "public") return anybody;
   const identity = await whoAsks(context, req);
   if (identity === undefined) throw new RefusalError("unauthenticated");
-  if (identity.via === "cookie" && route.method !== "GET") {
-    const { origin, host } = req.headers;
-    if (!context.hosts.origin(origin, host)) {
-      throw new RefusalError("forbidden", "This request came from another site.");
-    }
-  }
+  if (identity.via === "cookie" && unsafe && origin === undefined) throw foreign;
   if (route.access === "owner" && identity.user.role !== "owner")
     throw new RefusalError("forbidden");
-  return identity.user;
+  return identity;
 }
 
 function hasBody(req: Request): boolean {
-  return (
-    req.headers["transfer-encoding"] !== undefined || req.headers["content-length"] !== undefined
-  );
+  const { "transfer-encoding": coding, "content-length": length = "0" } = req.headers;
+  return coding !== undefined || length !== "0";
 }
 
 export function whoAsks(context: HttpContext, req: Request): Promise<Identity | undefined> {

@@ -1,5 +1,7 @@
-import { abortMessages, isSettled, RefusalError, type TurnId, type UserId } from "@gadget/api";
+import { abortMessages, type ChatTurn, isSettled, RefusalError, type UserId } from "@gadget/api";
 import { type StoredTurn, turnToWire } from "../models/chat-turn.ts";
+import { audit } from "../people/audit.ts";
+import { endableBy, ownedBy } from "../people/owned.ts";
 import { abort } from "../turns/abort.ts";
 import { readEvents } from "../turns/event-log.ts";
 import { forceStop } from "../turns/force-stop.ts";
@@ -9,51 +11,68 @@ import type { HttpContext } from "./http-context.ts";
 import { listPage } from "./list-page.ts";
 import type { Handlers } from "./router.ts";
 
-export function turnHandlers(context: HttpContext): Handlers {
-  const { models } = context;
-
-  const turnOf = async (id: TurnId, owner: UserId): Promise<StoredTurn> => {
-    const turn = await models.turns.findOne({ _id: id, owner }).lean<StoredTurn>();
-    if (turn === null) throw new RefusalError("not_found", "There is no such turn.");
-    return turn;
-  };
-
+export function turnHandlers(context: HttpContext) {
+  const { models, limits } = context;
   return {
-    listSessionTurns: ({ user, params: { id }, query }) =>
-      listPage(models.turns, { owner: user._id, sessionId: id }, query, turnToWire),
-    submitTurn: async ({ user, params: { id }, body }) => ({
-      turn: turnToWire(await submit(context, user._id, id, body)),
-    }),
+    listSessionTurns: async ({ user, params: { id }, query }) => {
+      const { _id: sessionId, owner } = await ownedBy(models, user._id).session(id);
+      return listPage(models.turns, { owner, sessionId }, query, turnToWire);
+    },
+    submitTurn: async ({ user, params: { id }, body }) => {
+      await limits.prompt(user._id);
+      return { turn: turnToWire(await submit(context, user._id, id, body)) };
+    },
     listTurns: ({ user, query: { status, ...page } }) =>
       listPage(models.turns, { owner: user._id, ...(status && { status }) }, page, turnToWire),
-    getTurn: async ({ user, params: { id } }) => ({ turn: turnToWire(await turnOf(id, user._id)) }),
-    listEvents: async ({ user, params: { id }, query: { after = 0 }, req, res }) => {
-      const turn = await turnOf(id, user._id);
+    getTurn: async ({ user, params: { id } }) => ({
+      turn: turnToWire(await ownedBy(models, user._id).turn(id)),
+    }),
+    listEvents: async ({ user, params: { id }, query, req, res }) => {
+      const turn = await ownedBy(models, user._id).turn(id);
+      const after = placeOf(query.cursor) ?? query.after ?? 0;
       if (req.accepts(["application/json", "text/event-stream"]) === "text/event-stream") {
-        const last = Number(req.headers["last-event-id"] ?? after);
-        await streamEvents(context, turn._id, Number.isInteger(last) ? last : after, res);
+        await streamEvents(context, turn._id, placeOf(req.get("last-event-id")) ?? after, req, res);
         return undefined;
       }
-      return { items: await readEvents(models, turn._id, after), nextCursor: null };
+      const events = await readEvents(models, turn._id, after);
+      const { limit = events.length } = query;
+      const items = events.slice(0, limit);
+      const last = items.at(-1);
+      const more = events.length > limit && last !== undefined;
+      return { items, nextCursor: more ? String(last.seq) : null };
     },
-    cancelTurn: async ({ user, params: { id }, query: { force } }) => {
+    cancelTurn: async ({ user, params: { id }, query: { force }, req }) => {
       const by = { id: user._id, name: user.name };
-      const mine = { owner: user._id };
+      const mine = await endableBy(models, user._id);
+      const deed = { by, address: req.ip, subject: id };
       if (force === "true") {
         const turn = await forceStop(context, id, by, mine);
-        return { turn: turnToWire(turn), message: turn.status };
+        audit(context, { action: "turn stopped by force", ...deed });
+        return { turn: shownTo(turn, user._id), message: turn.status };
       }
       const { turn, success, message } = await abort(context, id, by, mine);
       if (!success && isSettled(turn.status)) {
         throw new RefusalError(
           "not_running",
           `${abortMessages.notRunning}: the turn is ${turn.status}.`,
-          {
-            status: turn.status,
-          },
+          { status: turn.status },
         );
       }
-      return { turn: turnToWire(turn), message };
+      audit(context, { action: "turn aborted", ...deed, detail: message });
+      return { turn: shownTo(turn, user._id), message };
     },
-  };
+  } satisfies Handlers;
+}
+
+/** A drone's owner may end what runs on it, which is no reason to read another one's prompt. */
+function shownTo(turn: StoredTurn, viewer: UserId): ChatTurn {
+  const shown = turnToWire(turn);
+  return turn.owner === viewer ? shown : { ...shown, prompt: "" };
+}
+
+/** A place in a turn's log; undefined where none was given. */
+function placeOf(text: string | undefined): number | undefined {
+  if (text === undefined || text === "") return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new RefusalError("invalid", "Not valid: an event's place is a whole number, its seq.");
 }

@@ -4,3 +4,5 @@ import type { DroneId, SessionId, UserId } from "@gadget/api";
 export const userRoom = (userId: UserId): string => `user:${userId}`;
 export const sessionRoom = (sessionId: SessionId): string => `session:${sessionId}`;
 export const droneRoom = (droneId: DroneId): string => `drone:${droneId}`;
+/** What came in with one sign-in or token. */
+export const credentialRoom = (credential: string): string => `credential:${credential}`;

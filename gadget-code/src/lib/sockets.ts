@@ -13,14 +13,15 @@ import type { AllowedHosts } from "../http/allowed-hosts.ts";
 import type { TurnFeed } from "../http/turn-feed.ts";
 import { droneToWire } from "../models/drone.ts";
 import type { Models } from "../models/models.ts";
-import type { StoredUser } from "../models/user.ts";
 import { bearerHash } from "../people/bearer.ts";
-import { cookieValue, identify } from "../people/identity.ts";
+import type { HangUp } from "../people/hang-up.ts";
+import { cookieValue, type Identity, identify } from "../people/identity.ts";
 import type { Publisher } from "../turns/publisher.ts";
 import type { TurnContext } from "../turns/turn-context.ts";
 import { CodeSession, type IdeSocket } from "./code-session.ts";
 import { DroneSession, type DroneSocket } from "./drone-session.ts";
-import { droneRoom, userRoom } from "./rooms.ts";
+import { credentialRoom, droneRoom, userRoom } from "./rooms.ts";
+import { dropSlowReaders } from "./slow-readers.ts";
 import { SocketLine } from "./socket-line.ts";
 import { type IdeNamespace, socketPublisher } from "./socket-publisher.ts";
 
@@ -32,6 +33,9 @@ const maxMessageBytes = 4_000_000;
 export interface Sockets {
   line: SocketLine;
   publish: Publisher;
+  hangUp: HangUp;
+  /** The sockets of this node. */
+  connected(): { browsers: number; drones: number };
   /** Starts to let browsers and drones in. */
   serve(context: TurnContext): void;
   close(): Promise<void>;
@@ -47,14 +51,27 @@ export function openSockets(http: HttpServer, hosts: AllowedHosts, feed: TurnFee
   const ide: IdeNamespace = io.of(ideNamespace);
   const drone: DroneNamespace = io.of(droneNamespace);
   const line = new SocketLine();
+  const stopWatching = dropSlowReaders(ide);
   return {
     line,
     publish: socketPublisher(ide, feed),
+    hangUp: {
+      person(userId, except) {
+        const tabs = ide.in(userRoom(userId));
+        (except === undefined ? tabs : tabs.except(credentialRoom(except))).disconnectSockets(true);
+      },
+      credential: (credential) => ide.in(credentialRoom(credential)).disconnectSockets(true),
+      drone: (droneId) => drone.in(droneRoom(droneId)).disconnectSockets(true),
+    },
+    connected: () => ({ browsers: ide.sockets.size, drones: drone.sockets.size }),
     serve(context) {
       serveIde(ide, context);
       serveDrones(drone, ide, line, context);
     },
-    close: () => io.close(),
+    close() {
+      stopWatching();
+      return io.close();
+    },
   };
 }
 
@@ -75,7 +92,7 @@ function refuse(error: unknown): Error {
 }
 
 function serveIde(ide: IdeNamespace, context: TurnContext): void {
-  const users = new WeakMap<IdeSocket, StoredUser>();
+  const identities = new WeakMap<IdeSocket, Identity>();
   ide.use((socket, next) => {
     const { headers, auth } = socket.handshake;
     const token: unknown = Reflect.get(auth, "token");
@@ -83,14 +100,16 @@ function serveIde(ide: IdeNamespace, context: TurnContext): void {
     identify(context.models, { cookie: headers.cookie, authorization }, context.now())
       .then((identity) => {
         if (identity === undefined) throw new RefusalError("unauthenticated");
-        users.set(socket, identity.user);
+        identities.set(socket, identity);
         next();
       })
       .catch((error: unknown) => next(refuse(error)));
   });
   ide.on("connection", (socket) => {
-    const user = users.get(socket);
-    if (user !== undefined) new CodeSession(socket, user, context);
+    const identity = identities.get(socket);
+    if (identity === undefined) return;
+    void socket.join(credentialRoom(identity.credential));
+    new CodeSession(socket, identity.user, context);
   });
 }
 

@@ -1,9 +1,11 @@
 import type { Connection } from "mongoose";
 import { apiTokenModel } from "./api-token.ts";
+import { auditModel } from "./audit-entry.ts";
 import { sessionModel } from "./chat-session.ts";
 import { turnModel } from "./chat-turn.ts";
 import { droneModel } from "./drone.ts";
 import { enrollmentModel } from "./enrollment.ts";
+import { invitationModel } from "./invitation.ts";
 import { loginModel } from "./login.ts";
 import { projectModel } from "./project.ts";
 import { providerModel } from "./provider.ts";
@@ -16,6 +18,7 @@ import { userModel } from "./user.ts";
 export function openModels(connection: Connection) {
   return {
     users: userModel(connection),
+    invitations: invitationModel(connection),
     logins: loginModel(connection),
     apiTokens: apiTokenModel(connection),
     providers: providerModel(connection),
@@ -27,6 +30,7 @@ export function openModels(connection: Connection) {
     batches: batchModel(connection),
     messages: messageModel(connection),
     settings: settingModel(connection),
+    audit: auditModel(connection),
   };
 }
 

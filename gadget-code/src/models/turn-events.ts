@@ -27,6 +27,8 @@ const schema = new Schema<StoredBatch>(
 );
 // The log's order, and its fence: two writers can't both continue after the same number.
 schema.index({ turnId: 1, from: 1 }, { unique: true });
+// Search reads all that a person's turns said.
+schema.index({ owner: 1 });
 
 export function batchModel(connection: Connection) {
   return connection.model<StoredBatch>("turnEvents", schema, "turnEvents");

@@ -6,6 +6,8 @@ export interface StoredUser {
   email: string;
   name: string;
   role: Role;
+  /** Came by the set-up link. */
+  founder?: true;
   passwordHash: string;
   createdAt: Date;
 }
@@ -16,6 +18,7 @@ const schema = new Schema<StoredUser>(
     email: { type: String, required: true },
     name: { type: String, required: true },
     role: { type: String, required: true },
+    founder: Boolean,
     passwordHash: { type: String, required: true },
     createdAt: { type: Date, required: true },
   },
@@ -23,8 +26,10 @@ const schema = new Schema<StoredUser>(
 );
 // One account an address; also how a sign-in finds its user.
 schema.index({ email: 1 }, { unique: true });
-// One owner: two people who open the set-up link at once can't both become it.
-schema.index({ role: 1 }, { unique: true, partialFilterExpression: { role: "owner" } });
+// One founder: two people who open the set-up link at once can't both become the owner.
+schema.index({ founder: 1 }, { unique: true, partialFilterExpression: { founder: true } });
+// Is there an owner? Asked by every request until there is one.
+schema.index({ role: 1 });
 
 export function userModel(connection: Connection) {
   return connection.model<StoredUser>("user", schema, "users");

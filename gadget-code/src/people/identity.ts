@@ -1,4 +1,5 @@
-import type { UserId } from "@gadget/api";
+import type { TokenId, UserId } from "@gadget/api";
+import type { StoredApiToken } from "../models/api-token.ts";
 import type { Models } from "../models/models.ts";
 import type { StoredUser } from "../models/user.ts";
 import { bearerHash, newBearer } from "./bearer.ts";
@@ -9,6 +10,8 @@ const loginDays = 30;
 export interface Identity {
   user: StoredUser;
   via: "cookie" | "token";
+  /** Names the sign-in or token, so that what came in with it can be closed; no secret. */
+  credential: string;
 }
 
 interface Credentials {
@@ -24,26 +27,36 @@ export async function identify(
 ): Promise<Identity | undefined> {
   const token = /^Bearer (\S+)$/i.exec(authorization ?? "")?.[1];
   if (token !== undefined) {
-    const stored = await models.apiTokens
-      .findOneAndUpdate({ hash: bearerHash(token) }, { $set: { lastUsedAt: now } })
-      .lean();
-    return stored === null ? undefined : identityOf(models, stored.owner, "token");
+    const stored = await models.apiTokens.findOne({ hash: bearerHash(token) }).lean();
+    if (stored === null) return undefined;
+    noteUse(models, stored, now);
+    return identityOf(models, stored.owner, "token", tokenCredential(stored._id));
   }
   const bearer = cookieValue(cookie);
   if (bearer === undefined) return undefined;
-  const login = await models.logins
-    .findOne({ _id: bearerHash(bearer), expiresAt: { $gt: now } })
-    .lean();
-  return login === null ? undefined : identityOf(models, login.userId, "cookie");
+  const _id = bearerHash(bearer);
+  const login = await models.logins.findOne({ _id, expiresAt: { $gt: now } }).lean();
+  if (login === null) return undefined;
+  return identityOf(models, login.userId, "cookie", loginCredential(_id));
+}
+
+export const tokenCredential = (tokenId: TokenId): string => `token:${tokenId}`;
+export const loginCredential = (hash: string): string => `login:${hash}`;
+
+/** To the minute is exact enough: no request, above all no cancel, waits for this write (A14). */
+function noteUse(models: Models, { _id, lastUsedAt }: StoredApiToken, now: Date): void {
+  if (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < 60_000) return;
+  models.apiTokens.updateOne({ _id }, { $set: { lastUsedAt: now } }).catch(() => {});
 }
 
 async function identityOf(
   models: Models,
   userId: UserId,
   via: Identity["via"],
+  credential: string,
 ): Promise<Identity | undefined> {
   const user = await models.users.findById(userId).lean<StoredUser>();
-  return user === null ? undefined : { user, via };
+  return user === null ? undefined : { user, via, credential };
 }
 
 export function cookieValue(header: string | undefined): string | undefined {
@@ -62,8 +75,15 @@ export async function signIn(models: Models, userId: UserId, now: Date): Promise
   return bearer;
 }
 
-export async function signOut(models: Models, bearer: string | undefined): Promise<void> {
-  if (bearer !== undefined) await models.logins.deleteOne({ _id: bearerHash(bearer) });
+/** Ends a sign-in; gives its credential, so that its open tabs can be closed. */
+export async function signOut(
+  models: Models,
+  bearer: string | undefined,
+): Promise<string | undefined> {
+  if (bearer === undefined) return undefined;
+  const _id = bearerHash(bearer);
+  await models.logins.deleteOne({ _id });
+  return loginCredential(_id);
 }
 
 /** The cookie's attributes; Secure where the page is reached by https. */

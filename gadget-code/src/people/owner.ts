@@ -44,14 +44,24 @@ export async function createOwner(
   const passwordHash = await hashPassword(password);
   const account = { email: email.toLowerCase(), name, passwordHash };
   const old = await models.users
-    .findOneAndUpdate({ role: "owner" }, { $set: account }, { returnDocument: "after" })
+    .findOneAndUpdate(
+      { role: "owner" },
+      { $set: account },
+      { returnDocument: "after", sort: { createdAt: 1 } },
+    )
     .lean<StoredUser>();
   if (old !== null) {
     await models.logins.deleteMany({ userId: old._id });
     await models.settings.deleteOne({ _id: "resetOwner" });
     return old;
   }
-  const owner: StoredUser = { _id: newId(UserId), role: "owner", createdAt: now, ...account };
+  const owner: StoredUser = {
+    _id: newId(UserId),
+    role: "owner",
+    founder: true,
+    createdAt: now,
+    ...account,
+  };
   try {
     await models.users.create([owner]);
   } catch (error) {

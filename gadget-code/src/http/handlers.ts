@@ -1,0 +1,34 @@
+import { accountHandlers } from "./accounts.ts";
+import { droneHandlers } from "./drones.ts";
+import type { HttpContext } from "./http-context.ts";
+import { memberHandlers } from "./members.ts";
+import { projectHandlers } from "./projects.ts";
+import { providerHandlers } from "./providers.ts";
+import { queueHandlers } from "./queue.ts";
+import type { AllHandlers } from "./router.ts";
+import { searchHandlers } from "./search.ts";
+import { exportHandlers } from "./session-export.ts";
+import { sessionHandlers } from "./sessions.ts";
+import { tokenHandlers } from "./tokens.ts";
+import { turnControlHandlers } from "./turn-controls.ts";
+import { turnFileHandlers } from "./turn-files.ts";
+import { turnHandlers } from "./turns.ts";
+
+/** A handler for every route of the table: one that is missing does not compile. */
+export function allHandlers(context: HttpContext): AllHandlers {
+  return {
+    ...accountHandlers(context),
+    ...tokenHandlers(context),
+    ...memberHandlers(context),
+    ...providerHandlers(context),
+    ...droneHandlers(context),
+    ...projectHandlers(context),
+    ...sessionHandlers(context),
+    ...queueHandlers(context),
+    ...exportHandlers(context),
+    ...searchHandlers(context),
+    ...turnHandlers(context),
+    ...turnControlHandlers(context),
+    ...turnFileHandlers(context),
+  };
+}

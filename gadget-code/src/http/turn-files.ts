@@ -1,0 +1,48 @@
+import { isSettled, RefusalError, type TurnId, type UserId } from "@gadget/api";
+import type { StoredTurn } from "../models/chat-turn.ts";
+import { workspaceOf } from "../models/project.ts";
+import { ownedBy } from "../people/owned.ts";
+import type { HttpContext } from "./http-context.ts";
+import type { Handlers } from "./router.ts";
+
+/** A little more than what a drone gives itself. */
+const droneMs = 65_000;
+
+/** What a turn did to files, asked of the drone that has them. */
+export function turnFileHandlers(context: HttpContext) {
+  const { models, line } = context;
+
+  const placeOf = async (id: TurnId, owner: UserId) => {
+    const own = ownedBy(models, owner);
+    const turn = await own.turn(id);
+    const project = await own.project(turn.projectId);
+    if (turn.droneId === null) throw new RefusalError("drone_offline");
+    return { turn, droneId: turn.droneId, workspace: workspaceOf(project) };
+  };
+
+  /** Undo and a writing turn would each take the other's changes for a person's. */
+  const refuseBusy = async (turn: StoredTurn): Promise<void> => {
+    if (!isSettled(turn.status)) {
+      throw new RefusalError("in_use", "The turn has not settled. Cancel it or wait for its end.");
+    }
+    const { projectId } = turn;
+    const status = { $in: ["processing", "aborting"] as const };
+    if ((await models.turns.exists({ projectId, status })) === null) return;
+    throw new RefusalError(
+      "in_use",
+      "Another turn works in this workspace. Cancel it or wait for its end.",
+    );
+  };
+
+  return {
+    getDiff: async ({ user, params: { id } }) => {
+      const { droneId, workspace } = await placeOf(id, user._id);
+      return line.order(droneId, "turnDiff", [{ ...workspace, turnId: id }], droneMs);
+    },
+    undoTurn: async ({ user, params: { id }, body: { preview = false } }) => {
+      const { turn, droneId, workspace } = await placeOf(id, user._id);
+      if (!preview) await refuseBusy(turn);
+      return line.order(droneId, "undoTurn", [{ ...workspace, turnId: id, preview }], droneMs);
+    },
+  } satisfies Handlers;
+}

@@ -1,0 +1,52 @@
+import { newId, TokenId, type UserId } from "@gadget/api";
+import type { StoredAuditEntry } from "../models/audit-entry.ts";
+import type { TurnContext } from "../turns/turn-context.ts";
+
+export type AuditAction =
+  | "set up"
+  | "signed in"
+  | "sign-in failed"
+  | "signed out"
+  | "password changed"
+  | "token made"
+  | "token revoked"
+  | "member invited"
+  | "member joined"
+  | "member changed"
+  | "member removed"
+  | "drone invited"
+  | "drone enrolled"
+  | "enrolment failed"
+  | "drone revoked"
+  | "turn aborted"
+  | "turn stopped by force"
+  | "approval answered";
+
+export interface Deed {
+  action: AuditAction;
+  /** Null: nobody who is known. */
+  by: { id: UserId; name: string } | null;
+  address?: string | undefined;
+  subject?: string | undefined;
+  detail?: string | undefined;
+}
+
+/** Writes a deed down without making the one who did it wait (A14); never throws. */
+export function audit(
+  { models, log, now }: Pick<TurnContext, "models" | "log" | "now">,
+  { action, by, address, subject, detail }: Deed,
+): void {
+  const entry: StoredAuditEntry = {
+    _id: newId(TokenId),
+    createdAt: now(),
+    action,
+    userId: by?.id ?? null,
+    ...(by !== null && { name: by.name }),
+    ...(address !== undefined && { address }),
+    ...(subject !== undefined && { subject }),
+    ...(detail !== undefined && { detail }),
+  };
+  models.audit.create([entry]).catch((error: unknown) => {
+    log.error({ err: error, action }, "the audit log could not be written");
+  });
+}

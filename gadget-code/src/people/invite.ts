@@ -1,0 +1,70 @@
+import { randomBytes } from "node:crypto";
+import { InvitationId, newId, RefusalError, UserId } from "@gadget/api";
+import type { StoredInvitation } from "../models/invitation.ts";
+import type { Models } from "../models/models.ts";
+import type { StoredUser } from "../models/user.ts";
+import { isDuplicateKey } from "../turns/event-log.ts";
+import { bearerHash } from "./bearer.ts";
+import { hashPassword } from "./password.ts";
+
+const validDays = 7;
+
+/** A one-time code for one address; a second invitation makes the first one's link dead. */
+export async function invite(
+  models: Models,
+  address: string,
+  now: Date,
+): Promise<{ invitation: StoredInvitation; code: string }> {
+  const email = address.toLowerCase();
+  if ((await models.users.exists({ email })) !== null) {
+    throw new RefusalError("conflict", "This person is a member already: they can sign in.");
+  }
+  const code = randomBytes(24).toString("base64url");
+  const expiresAt = new Date(now.getTime() + validDays * 86_400_000);
+  const invitation = await models.invitations
+    .findOneAndUpdate(
+      { email },
+      {
+        $set: { codeHash: bearerHash(code), expiresAt },
+        $setOnInsert: { _id: newId(InvitationId) },
+      },
+      { upsert: true, returnDocument: "after" },
+    )
+    .lean<StoredInvitation>();
+  if (invitation === null) throw new Error("an invitation was not stored");
+  return { invitation, code };
+}
+
+/** Trades the code for an account. The code is gone with its first use. */
+export async function acceptInvitation(
+  models: Models,
+  { code, name, password }: { code: string; name: string; password: string },
+  now: Date,
+): Promise<StoredUser> {
+  const open = { codeHash: bearerHash(code), expiresAt: { $gt: now } };
+  const dead = new RefusalError(
+    "forbidden",
+    "This invitation was used or is too old. Ask the owner for a new one.",
+  );
+  // Before the password is hashed, which costs more than a guess should.
+  if ((await models.invitations.exists(open)) === null) throw dead;
+  const passwordHash = await hashPassword(password);
+  const invitation = await models.invitations.findOneAndDelete(open).lean<StoredInvitation>();
+  if (invitation === null) throw dead;
+  const { email } = invitation;
+  const user: StoredUser = {
+    _id: newId(UserId),
+    email,
+    name,
+    role: "member",
+    passwordHash,
+    createdAt: now,
+  };
+  try {
+    await models.users.create([user]);
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    throw new RefusalError("conflict", "There is an account for this address. Sign in instead.");
+  }
+  return user;
+}
