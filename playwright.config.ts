@@ -10,7 +10,8 @@ export default defineConfig({
   // A test that needs a second try is a bug in it or in the product.
   retries: 0,
   workers: 1,
-  timeout: 60_000,
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
   forbidOnly: process.env.CI !== undefined,
   reporter: "list",
   use: {

@@ -19,10 +19,9 @@ import { withProgress } from "./progress.mjs";
  * @returns {Promise<PartName[]>} what was built
  */
 export async function ensureBuilt(root, names, options = {}) {
-  const there = names.filter((name) => isThere(root, name));
-  if ((await staleOf(root, there)).length === 0) return [];
+  if ((await staleOf(root, names)).length === 0) return [];
   return withLock(join(root, ".cache/build.lock"), async () => {
-    const stale = await staleOf(root, there);
+    const stale = await staleOf(root, names);
     if (stale.length === 0) return [];
     // Without its stamp an output counts as stale, should this build be interrupted. The stamp is
     // of the content before the build, so that an edit during the build is not missed.
@@ -40,15 +39,6 @@ export async function ensureBuilt(root, names, options = {}) {
     }
     return stale;
   });
-}
-
-/**
- * Whether the part's sources have been written.
- * @param {string} root
- * @param {PartName} name
- */
-export function isThere(root, name) {
-  return partOf(name).bundles.every(({ entry }) => existsSync(join(root, entry)));
 }
 
 /**

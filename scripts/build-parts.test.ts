@@ -33,7 +33,7 @@ async function writeOutputs(root: string, names: readonly PartName[]) {
   }
 }
 
-const names = ["drone", "cli", "demo-model"] as const;
+const names = ["drone", "cli"] as const;
 const build = (root: string) => ensureBuilt(root, names, { runBuilds: writeOutputs });
 
 describe("ensureBuilt", () => {

@@ -1,7 +1,7 @@
 import { requireNodeVersion } from "./node-version.mjs";
 
 requireNodeVersion();
-const [{ ensureBuilt, isThere }, { ensureInstalled }, { isPartName, parts }, { Problem, runMain }] =
+const [{ ensureBuilt }, { ensureInstalled }, { isPartName, parts }, { Problem, runMain }] =
   await Promise.all([
     import("./build-parts.mjs"),
     import("./install.mjs"),
@@ -19,7 +19,6 @@ await runMain(async () => {
   await ensureInstalled(root);
   const built = await ensureBuilt(root, names);
   for (const name of names) {
-    const state = !isThere(root, name) ? "not there yet" : built.includes(name) ? "built" : "fresh";
-    process.stdout.write(`${name}: ${state}\n`);
+    process.stdout.write(`${name}: ${built.includes(name) ? "built" : "fresh"}\n`);
   }
 });

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { requireNodeVersion } from "./node-version.mjs";
 
 requireNodeVersion();
-const { ensureBuilt, isThere } = await import("./build-parts.mjs");
+const { ensureBuilt } = await import("./build-parts.mjs");
 const { dropEchoedSignals } = await import("./echoed-signals.mjs");
 const { ensureInstalled } = await import("./install.mjs");
 const { commands, isCommandName } = await import("./parts.mjs");
@@ -17,7 +17,6 @@ await runMain(async () => {
   if (!isCommandName(name)) throw new Problem(`There is no part "${name}" to run.`);
   const command = commands[name];
   await ensureInstalled(root);
-  if (!isThere(root, command.part)) throw new Problem(`The part "${name}" is not there yet.`);
   await ensureBuilt(root, [command.part]);
   file = join(root, command.file);
 });
