@@ -37,6 +37,7 @@ export class DroneProcess {
   readonly #instanceId = newId(InstanceId);
   readonly #parts: Parts;
   #drone: GadgetDrone | undefined;
+  #server: string | undefined;
 
   private constructor(options: DroneProcessOptions, parts: Parts) {
     this.#options = options;
@@ -52,6 +53,8 @@ export class DroneProcess {
   }
 
   connect(server: string, credential: Credential): void {
+    if (server === this.#server && this.#drone?.isConnected === true) return;
+    this.#server = server;
     this.#drone?.disconnect();
     const { settings, version, log, onOnline, onRefused } = this.#options;
     const { host, capacity } = settings;

@@ -104,6 +104,10 @@ export class GadgetDrone {
     socket.on("connect_error", (error) => this.#onConnectError(socket, error));
   }
 
+  get isConnected(): boolean {
+    return this.#socket?.connected === true;
+  }
+
   disconnect(): void {
     const socket = this.#socket;
     this.#socket = undefined;

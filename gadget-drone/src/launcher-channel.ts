@@ -9,10 +9,7 @@ const FromLauncher = z.discriminatedUnion("type", [
 export type FromLauncher = z.infer<typeof FromLauncher>;
 
 /** What the drone says to its launcher. */
-export type ToLauncher =
-  | { type: "need-enrollment" }
-  | { type: "online" }
-  | { type: "fatal"; message: string };
+export type ToLauncher = { type: "need-enrollment" } | { type: "online" };
 
 export interface LauncherChannel {
   send(message: ToLauncher): void;

@@ -2,7 +2,7 @@ import type { Clock } from "./clock.ts";
 
 /** How much earlier than the server we let go, so that it never gives away what still runs here. */
 function earlier(graceMs: number): number {
-  return Math.min(graceMs * 0.1, 5_000);
+  return Math.min(graceMs * 0.2, 5_000);
 }
 
 /**

@@ -13,6 +13,7 @@ import { checkServer, readSettings, type Settings } from "./settings.ts";
 
 const version = process.env.GADGET_VERSION ?? "0.0.0";
 const drainMs = 25_000;
+const enrolAgainMs = 2_000;
 /** To the launcher: starting again would not help. */
 const exitDoNotRestart = 78;
 
@@ -136,17 +137,25 @@ async function runUnderLauncher(settings: Settings): Promise<void> {
           await writeCredential(dataDir, got);
           running.connect(server, got);
         })
-        .catch(fail);
+        .catch((error: unknown) => {
+          process.stderr.write(`${sentenceOf(error)}\n`);
+          // Codes work once: the next try needs another one.
+          setTimeout(() => channel.send({ type: "need-enrollment" }), enrolAgainMs);
+        });
     }
   };
   if (credential === undefined) channel.send({ type: "need-enrollment" });
   for (const message of early.splice(0)) handle(message);
 }
 
+function sentenceOf(error: unknown): string {
+  return error instanceof Problem ? error.message : `The drone failed: ${String(error)}`;
+}
+
 function fail(error: unknown): void {
-  const sentence = error instanceof Problem ? error.message : `The drone failed: ${String(error)}`;
-  process.stderr.write(`${sentence}\n`);
-  process.exit(1);
+  process.stderr.write(`${sentenceOf(error)}\n`);
+  const hopeless = error instanceof Problem && process.send !== undefined;
+  process.exit(hopeless ? exitDoNotRestart : 1);
 }
 
 main().catch(fail);

@@ -212,6 +212,19 @@ describe("under the launcher", () => {
     expect(await grows(file)).toBe(false);
   });
 
+  it("asks again after a code that did not work, and is not started again with a bad setting", async () => {
+    const child = start([], env, true);
+    await child.said("need-enrollment");
+    child.messages.length = 0;
+    child.send({ type: "enroll", server: server.url, code: "a-used-code" });
+    await child.said("need-enrollment");
+    child.send({ type: "enroll", server: server.url, code: "good-code-123" });
+    await child.said("online");
+    const second = start([], env, true);
+    expect(await second.exited).toEqual({ code: 78, signal: null });
+    expect(second.output).toMatch(/is running already/);
+  });
+
   it("asks for a new enrolment when its credential was revoked", async () => {
     const child = start([], env, true);
     await child.said("need-enrollment");

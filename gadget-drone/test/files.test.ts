@@ -225,6 +225,33 @@ describe("workspaces", () => {
     await expect(outside).rejects.toMatchObject({ code: "invalid" });
   });
 
+  it("a clone has the repository's files", async () => {
+    const { directory } = await folder("origin", { "a.txt": "from the origin\n" });
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: directory });
+    git("init", "-q");
+    git("add", ".");
+    git("-c", "user.name=T", "-c", "user.email=t@example.com", "commit", "-qm", "First");
+    git("update-server-info");
+    const site = createServer((request, response) => {
+      const path = decodeURIComponent((request.url ?? "").replace(/\?.*/, ""));
+      readFile(join(directory, ".git", path)).then(
+        (bytes) => response.end(bytes),
+        () => response.writeHead(404).end(),
+      );
+    });
+    site.listen(0, "127.0.0.1");
+    await eventually("it listens", () => site.listening);
+    const { port } = site.address() as AddressInfo;
+    const source = { kind: "git" as const, gitUrl: `http://127.0.0.1:${port}/` };
+    const { texts, order } = await run({ workspace: { source, environment: [] } }, [
+      "read_file",
+      { path: "a.txt" },
+    ]);
+    expect(texts).toEqual(["1\tfrom the origin"]);
+    expect(await readdir(test.workspace(order))).toContain(".git");
+    site.close();
+  });
+
   it("an abort during a clone leaves nothing behind", async () => {
     const { server } = test;
     const silent = createServer(() => {});
