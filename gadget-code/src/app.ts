@@ -11,7 +11,7 @@ import { docsRouter } from "./http/docs-page.ts";
 import { allHandlers } from "./http/handlers.ts";
 import type { HttpContext } from "./http/http-context.ts";
 import { Metrics } from "./http/metrics.ts";
-import { metricsRouter } from "./http/metrics-page.ts";
+import { serveMetrics } from "./http/metrics-page.ts";
 import { ownerGate } from "./http/owner-gate.ts";
 import { pageRouter } from "./http/page.ts";
 import { type Limits, rateLimits } from "./http/rate-limits.ts";
@@ -105,7 +105,7 @@ export function buildApp(options: AppOptions): App {
     res.json({ ok: true });
   });
   http.use(["/api", "/metrics"], ownerGate(database.models));
-  http.use("/metrics", metricsRouter(context, metrics));
+  http.get("/metrics", serveMetrics(context, metrics));
   http.get("/api/v1/openapi.json", (_req, res) => void res.json(openApiDocument(version)));
   http.use("/api/docs", docsRouter(version));
   http.use("/api/v1", restRouter(context, allHandlers(context)));
