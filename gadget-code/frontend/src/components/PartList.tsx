@@ -38,12 +38,22 @@ export function PartList({ turnId, parts, all }: Props) {
         if (more.length > 0)
           return <LookAroundCard key={key} turnId={turnId} parts={[part, ...more]} />;
         return part.kind === "subagent" ? (
-          <SubagentCard key={key} turnId={turnId} part={part} all={all} />
+          <SubagentCard key={key} part={part}>
+            <PartList turnId={turnId} parts={partsOfAgent(all, part.id)} all={all} />
+          </SubagentCard>
         ) : (
           <PartView key={key} turnId={turnId} part={part} />
         );
       })}
     </>
+  );
+}
+
+function partsOfAgent(all: readonly Part[], agentId: string): Part[] {
+  return all.filter((part) =>
+    part.kind === "subagent"
+      ? part.parentId === agentId
+      : "agentId" in part && part.agentId === agentId,
   );
 }
 

@@ -11,7 +11,7 @@ import { Button, type ButtonTone } from "./Button.tsx";
 export type PrimaryMode = "send" | "cancel" | "aborting";
 
 export const swapGuardMs = 500;
-export const forceAfterMs = 5_000;
+const forceAfterMs = 5_000;
 
 interface Props {
   mode: PrimaryMode;

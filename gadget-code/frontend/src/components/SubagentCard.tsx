@@ -1,11 +1,10 @@
-import type { Part, PartOf, TurnId } from "@gadget/api";
-import { useState } from "react";
-import { PartList } from "./PartList.tsx";
+import type { PartOf } from "@gadget/api";
+import { type ReactNode, useState } from "react";
 
 interface Props {
-  turnId: TurnId;
   part: PartOf<"subagent">;
-  all: readonly Part[];
+  /** What it said and did. */
+  children: ReactNode;
 }
 
 function wordOf({ state, outcome }: PartOf<"subagent">): string {
@@ -14,13 +13,8 @@ function wordOf({ state, outcome }: PartOf<"subagent">): string {
   return outcome?.replace("_", " ") ?? "ended";
 }
 
-export function SubagentCard({ turnId, part, all }: Props) {
+export function SubagentCard({ part, children }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const own = all.filter((other) =>
-    other.kind === "subagent"
-      ? other.parentId === part.id
-      : "agentId" in other && other.agentId === part.id,
-  );
   return (
     <details
       open={isOpen}
@@ -39,7 +33,7 @@ export function SubagentCard({ turnId, part, all }: Props) {
       {isOpen && (
         <div className="flex flex-col gap-2 border-t border-line p-3">
           {part.reason && <p className="text-orange">{part.reason}</p>}
-          <PartList turnId={turnId} parts={own} all={all} />
+          {children}
           {part.text && <p className="whitespace-pre-wrap">{part.text}</p>}
         </div>
       )}
