@@ -5,7 +5,6 @@ import {
   type ApprovalMode,
   abortMessages,
   type CallId,
-  type HistoryPage,
   type MessageId,
   type MessageMode,
   type Person,
@@ -18,6 +17,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 import type { Lease } from "../lease.ts";
 import type { Outboxes } from "../outboxes.ts";
+import type { GetHistory } from "./read-history.ts";
 import { RunningTurn, type TurnServices } from "./running-turn.ts";
 import { Tombstones } from "./tombstones.ts";
 
@@ -28,8 +28,6 @@ export interface AgentServiceOptions extends TurnServices {
   outboxes: Outboxes;
   log: Logger;
 }
-
-export type GetHistory = (cursor: string) => Promise<HistoryPage>;
 
 const done = {};
 

@@ -13,9 +13,8 @@ import { instructions, subagentInstructions } from "../instructions.ts";
 import { ownCallId, ToWire } from "../to-wire.ts";
 import type { DroneToolContext } from "../tools/tool-context.ts";
 import { tools } from "../tools/tools.ts";
-import type { GetHistory } from "./agent.ts";
 import { CompactingHistory } from "./compacting-history.ts";
-import { readHistory } from "./read-history.ts";
+import { type GetHistory, readHistory } from "./read-history.ts";
 
 export interface ConversationOptions {
   order: WorkOrder;

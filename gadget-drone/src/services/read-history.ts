@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type HistoryMessage, type HistoryPage, RefusalError } from "@gadget/api";
 import { unlessAborted } from "../unless-aborted.ts";
-import type { GetHistory } from "./agent.ts";
+
+/** Asks the server for an older page. */
+export type GetHistory = (cursor: string) => Promise<HistoryPage>;
 
 const mostPages = 20;
 

@@ -29,8 +29,8 @@ import { cloneProgress } from "../workspace/clone-progress.ts";
 import { openWorkspace } from "../workspace/open-workspace.ts";
 import type { Roots } from "../workspace/roots.ts";
 import { TurnChanges } from "../workspace/turn-changes.ts";
-import type { GetHistory } from "./agent.ts";
 import { Conversation } from "./conversation.ts";
+import type { GetHistory } from "./read-history.ts";
 import { untilDeadline } from "./until-deadline.ts";
 
 /** What the machine offers to its turns. */
