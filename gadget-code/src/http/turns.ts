@@ -5,6 +5,7 @@ import { endableBy, ownedBy } from "../people/owned.ts";
 import { abort } from "../turns/abort.ts";
 import { readEvents } from "../turns/event-log.ts";
 import { forceStop } from "../turns/force-stop.ts";
+import { shownTurn } from "../turns/shown-turn.ts";
 import { submit } from "../turns/submit.ts";
 import { streamEvents } from "./event-stream.ts";
 import type { HttpContext } from "./http-context.ts";
@@ -25,7 +26,7 @@ export function turnHandlers(context: HttpContext) {
     listTurns: ({ user, query: { status, ...page } }) =>
       listPage(models.turns, { owner: user._id, ...(status && { status }) }, page, turnToWire),
     getTurn: async ({ user, params: { id } }) => ({
-      turn: turnToWire(await ownedBy(models, user._id).turn(id)),
+      turn: turnToWire(shownTurn(context.live, await ownedBy(models, user._id).turn(id))),
     }),
     listEvents: async ({ user, params: { id }, query, req, res }) => {
       const turn = await ownedBy(models, user._id).turn(id);

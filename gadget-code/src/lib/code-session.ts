@@ -23,6 +23,7 @@ import { transcriptOf } from "../turns/history.ts";
 import { sendMessage } from "../turns/message.ts";
 import { relay } from "../turns/relay.ts";
 import { shortened } from "../turns/shorten.ts";
+import { shownTurn } from "../turns/shown-turn.ts";
 import { submit } from "../turns/submit.ts";
 import type { TurnContext } from "../turns/turn-context.ts";
 import { sessionRoom, userRoom } from "./rooms.ts";
@@ -115,14 +116,14 @@ export class CodeSession {
   async #whole(turn: StoredTurn): Promise<TurnWithTranscript> {
     const transcript = await transcriptOf(this.#context.models, turn);
     return {
-      turn: turnToWire(turn),
+      turn: turnToWire(shownTurn(this.#context.live, turn)),
       transcript: isSettled(turn.status) ? shortened(transcript) : transcript,
     };
   }
 
   async #missed(turn: StoredTurn, after: number): Promise<JoinedSession["missed"][number]> {
     return {
-      turn: turnToWire(turn),
+      turn: turnToWire(shownTurn(this.#context.live, turn)),
       events: await readEvents(this.#context.models, turn._id, after),
     };
   }

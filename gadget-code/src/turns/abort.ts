@@ -11,6 +11,7 @@ import type { StoredTurn } from "../models/chat-turn.ts";
 import type { AbortIntent } from "./live-turn.ts";
 import { rememberTurn } from "./session-turn.ts";
 import { settle } from "./settle.ts";
+import { shownTurn } from "./shown-turn.ts";
 import { transition } from "./transition.ts";
 import type { TurnContext } from "./turn-context.ts";
 
@@ -66,7 +67,10 @@ async function abortRunning(
       ? Promise.resolve(undefined)
       : context.line.signalAbort(droneId, turn._id, answerMs).catch(() => undefined);
   const intent = already ? undefined : storeIntent(context, turn, by);
-  if (held !== undefined && intent !== undefined) held.abort ??= intent;
+  if (held !== undefined && intent !== undefined) {
+    held.abort ??= intent;
+    context.publish.turnChanged(shownTurn(context.live, turn));
+  }
   const stored = (intent?.stored ?? Promise.resolve()).then(() => undefined);
   const answer = await firstOf(pushed, stored);
   const now = { ...turn, status: "aborting" as const };

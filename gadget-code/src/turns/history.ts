@@ -59,7 +59,11 @@ function messagesOf(turn: StoredTurn, transcript: Transcript): HistoryMessage[] 
   if (turn.continues === undefined) messages.push({ role: "user", text: turn.prompt });
   for (const step of stepsOf(transcript.parts)) messages.push(...stepMessages(step));
   const ending = endings[turn.status];
-  if (ending !== undefined) messages.push({ role: "note", text: ending });
+  if (ending === undefined) return messages;
+  // Without an answer the next prompt would be taken for a part of this one.
+  const answered = messages.some(({ role }) => role === "assistant");
+  if (!answered) messages.push({ role: "assistant", text: "(No answer.)", toolCalls: [] });
+  messages.push({ role: "note", text: ending });
   return messages;
 }
 

@@ -95,7 +95,7 @@ async function insert(context: TurnContext, turn: StoredTurn): Promise<StoredTur
       if (!isDuplicateKey(error)) throw error;
     }
     const same = await models.turns.findById(turn._id).lean<StoredTurn>();
-    if (same !== null) return retryOf(same, turn);
+    if (same !== null) return retryOf(context, same, turn);
     const rival = await models.turns.findOne({ sessionId: turn.sessionId, unsettled: true }).lean();
     if (rival !== null && (rival.status !== "aborting" || performance.now() > deadline)) {
       throw new RefusalError("busy", undefined, { turnId: rival._id, status: rival.status });
@@ -104,14 +104,22 @@ async function insert(context: TurnContext, turn: StoredTurn): Promise<StoredTur
   }
 }
 
-function retryOf(stored: StoredTurn, turn: StoredTurn): StoredTurn {
+async function retryOf(
+  context: TurnContext,
+  stored: StoredTurn,
+  turn: StoredTurn,
+): Promise<StoredTurn> {
   const same =
     stored.owner === turn.owner &&
     stored.sessionId === turn.sessionId &&
     stored.prompt === turn.prompt &&
     stored.continues === turn.continues;
   if (!same) throw new RefusalError("conflict", "This turn id is taken by another prompt.");
-  return stored;
+  if (turn.runAnyway !== true || stored.runAnyway === true) return stored;
+  const filter = { _id: stored._id, status: "queued" } as const;
+  await context.models.turns.updateOne(filter, { $set: { runAnyway: true } });
+  if (stored.droneId !== null) dispatchDrone(context, stored.droneId);
+  return { ...stored, runAnyway: true };
 }
 
 /** A title is the first prompt's first line, 60 characters at most, until a person gives one. */

@@ -100,7 +100,10 @@ describe("a drone that comes back", () => {
       ({ status }) => isSettled(status),
     );
     expect(lost).toMatchObject({ status: "interrupted", errorMessage: expect.any(String) });
-    const before = await server.events(turnId);
+    const before = await eventually(
+      () => server.events(turnId),
+      (events) => events.some(isTerminal),
+    );
     const { turns } = await drone.connect();
     expect(turns).toEqual([{ turnId, verdict: "kill", storedSeq: 0 }]);
     const answer = await drone.sendEvents(turnId, order.epoch, [text(turnId, 3, order.epoch)]);
@@ -123,7 +126,11 @@ describe("a drone that stays away", () => {
       ({ status }) => isSettled(status),
     );
     expect(settled).toMatchObject({ status: "aborted", abortedBy: { name: "Olive" } });
-    expect((await server.events(turnId)).filter(isTerminal)).toHaveLength(1);
+    const events = await eventually(
+      () => server.events(turnId),
+      (log) => log.some(isTerminal),
+    );
+    expect(events.filter(isTerminal)).toHaveLength(1);
   });
 
   it("leaves queued turns queued until it is back", async () => {

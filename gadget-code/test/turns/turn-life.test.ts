@@ -81,7 +81,15 @@ describe("a turn", () => {
       { role: "assistant", text: "half a sen", toolCalls: [] },
       { role: "note", text: expect.stringContaining("aborted") },
     ]);
-    await drone.complete(order.turnId, true);
+    await drone.complete(order.turnId, false, "broken");
+    await server.submit(sessionId, "third");
+    const third = await drone.order();
+    expect(third.history.messages.slice(3)).toEqual([
+      { role: "user", text: "second" },
+      { role: "assistant", text: "(No answer.)", toolCalls: [] },
+      { role: "note", text: expect.stringContaining("error") },
+    ]);
+    await drone.complete(third.turnId, true);
   });
 
   it("is the same turn when its prompt is sent again, and another prompt with its id is refused", async () => {
@@ -105,6 +113,30 @@ describe("a turn", () => {
       body: { prompt: "me too" },
     });
     expect(second).toMatchObject({ status: 409, code: "busy" });
+    await drone.complete(turnId, true);
+  });
+
+  it("waits for the workspace that another turn writes in, or runs anyway when its user says so", async () => {
+    const { sessionId, turnId } = await running();
+    const { body } = await server.call("getSession", { params: { id: sessionId } });
+    const { body: made } = await server.call("createSession", {
+      params: { id: body.session.projectId },
+      body: {},
+    });
+    const second = newId(TurnId);
+    const send = (runAnyway?: true) =>
+      server.call("submitTurn", {
+        params: { id: made.session.id },
+        body: { prompt: "beside", turnId: second, ...(runAnyway && { runAnyway }) },
+      });
+    await send();
+    await eventually(
+      () => server.turn(second),
+      ({ waitingFor }) => waitingFor === "workspace",
+    );
+    expect((await send(true)).status).toBe(202);
+    expect((await drone.order()).turnId).toBe(second);
+    await drone.complete(second, true);
     await drone.complete(turnId, true);
   });
 
