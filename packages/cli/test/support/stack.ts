@@ -112,6 +112,14 @@ export class Stack {
     this.#drone?.process.kill("SIGCONT");
   }
 
+  pauseServer(): void {
+    this.#server?.process.kill("SIGSTOP");
+  }
+
+  resumeServer(): void {
+    this.#server?.process.kill("SIGCONT");
+  }
+
   async stop(): Promise<void> {
     await this.#drone?.stop("SIGKILL");
     await this.#server?.stop();
