@@ -10,7 +10,11 @@ function page<Name extends string>(load: () => Promise<Record<Name, ComponentTyp
   return lazy(async () => ({ default: (await load())[name] }));
 }
 
-const ChatSessionView = page(() => import("./pages/ChatSessionView.tsx"), "ChatSessionView");
+const loadSessionView = () => import("./pages/ChatSessionView.tsx");
+// Most visits lead to a session: its page is fetched while the server says who is there.
+if (location.pathname.startsWith("/sessions/")) void loadSessionView();
+
+const ChatSessionView = page(loadSessionView, "ChatSessionView");
 const HomePage = page(() => import("./pages/HomePage.tsx"), "HomePage");
 const ProjectPage = page(() => import("./pages/ProjectPage.tsx"), "ProjectPage");
 const DronesPage = page(() => import("./pages/DronesPage.tsx"), "DronesPage");

@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** A turn of a thousand steps opens at its end; the rest is a press of a button away. */
-const shownAtFirst = 80;
+const shownAtFirst = 40;
 
 export function PartList({ turnId, parts, all }: Props) {
   // Decided once: what is shown stays, however much comes after it.

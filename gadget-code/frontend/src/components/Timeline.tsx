@@ -1,4 +1,6 @@
-import { useState } from "react";
+import type { TurnId } from "@gadget/api";
+import { useDeferredValue, useEffect, useRef, useState } from "react";
+import { useLocation } from "react-router";
 import { sentenceOf } from "../lib/api.ts";
 import { showToast } from "../lib/toast.ts";
 import { useFollowScroll } from "../lib/use-follow-scroll.ts";
@@ -8,10 +10,22 @@ import { ChatTurn } from "./ChatTurn.tsx";
 import { EmptyChat } from "./EmptyChat.tsx";
 import { JumpToLatest } from "./JumpToLatest.tsx";
 
-export function Timeline() {
+/** What fills a screen is drawn at once, the turns above it when there is time. */
+const atOnce = 2;
+
+function useShownTurns(): readonly TurnId[] {
   const order = useSession((state) => state.order);
+  const later = new Set(useDeferredValue(order, noTurns));
+  return order.filter((id, index) => index >= order.length - atOnce || later.has(id));
+}
+
+const noTurns: readonly TurnId[] = [];
+
+export function Timeline() {
+  const order = useShownTurns();
   const isOpen = useSession((state) => state.phase === "open");
-  const { box, content, isFollowing, jumpToLatest } = useFollowScroll();
+  const { box, content, isFollowing, jumpToLatest, show } = useFollowScroll();
+  useLinkedTurn(order, show);
   return (
     <div className="relative min-h-0 flex-1">
       <div ref={box} className="h-full overflow-y-auto overscroll-contain">
@@ -29,6 +43,20 @@ export function Timeline() {
       {!isFollowing && <JumpToLatest onJump={jumpToLatest} />}
     </div>
   );
+}
+
+/** A link from the search names a turn: once that is drawn, it is shown. */
+function useLinkedTurn(order: readonly TurnId[], show: (element: Element) => void): void {
+  const { hash } = useLocation();
+  const shown = useRef<string>(undefined);
+  useEffect(() => {
+    const id = hash.replace(/^#turn-/, "");
+    if (id === hash || shown.current === hash || !order.some((each) => each === id)) return;
+    const element = document.querySelector(`[data-turn-id="${CSS.escape(id)}"]`);
+    if (element === null) return;
+    shown.current = hash;
+    show(element);
+  }, [hash, order, show]);
 }
 
 function OlderTurns() {

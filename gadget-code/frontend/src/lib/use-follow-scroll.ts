@@ -8,6 +8,8 @@ interface FollowScroll {
   content: RefObject<HTMLDivElement | null>;
   isFollowing: boolean;
   jumpToLatest: () => void;
+  /** Shows something further up, and stays there. */
+  show: (element: Element) => void;
 }
 
 /**
@@ -30,6 +32,14 @@ export function useFollowScroll(): FollowScroll {
     set(true);
     if (box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [set]);
+
+  const show = useCallback(
+    (element: Element) => {
+      set(false);
+      element.scrollIntoView({ block: "start" });
+    },
+    [set],
+  );
 
   useEffect(() => {
     const element = box.current;
@@ -73,5 +83,5 @@ export function useFollowScroll(): FollowScroll {
     };
   }, [set]);
 
-  return { box, content, isFollowing, jumpToLatest };
+  return { box, content, isFollowing, jumpToLatest, show };
 }
