@@ -51,9 +51,24 @@ export async function start(args, env) {
             name: "local drone",
             file: join(root, commands.drone.file),
             args: ["--data", join(dataDir, "drone")],
-            env: childEnv,
+            env: withoutSecrets(childEnv),
           },
   });
+}
+
+/** What the server alone may know: a command that the drone runs can read its parents' environment. */
+const secrets = [
+  "GADGET_SECRET_KEY",
+  "GADGET_OWNER_EMAIL",
+  "GADGET_OWNER_PASSWORD",
+  "MONGODB_URI",
+  "REDIS_URL",
+  "OPENAI_API_KEY",
+];
+
+/** @param {NodeJS.ProcessEnv} env */
+function withoutSecrets(env) {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !secrets.includes(name)));
 }
 
 async function showHelp() {

@@ -3,6 +3,7 @@ import type { StoredTurn } from "../models/chat-turn.ts";
 import { dispatchDrone } from "./dispatch.ts";
 import { flush } from "./ingest.ts";
 import { settle } from "./settle.ts";
+import { startQueued } from "./start-queued.ts";
 import { transition } from "./transition.ts";
 import type { TurnContext } from "./turn-context.ts";
 
@@ -46,6 +47,6 @@ export async function complete(
     const turn = await models.turns.findById(turnId).lean<StoredTurn>();
     const known = turn !== null && isSettled(turn.status);
     log.info({ turnId, signal, known }, "a completion changed nothing");
-  }
+  } else await startQueued(context, settled);
   dispatchDrone(context, droneId);
 }

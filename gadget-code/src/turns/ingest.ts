@@ -10,6 +10,7 @@ import {
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { appendEvents, compactLog } from "./event-log.ts";
 import type { LiveTurn } from "./live-turn.ts";
+import { dropDelivered } from "./message.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /** Deltas alone wait this long for company; anything else is stored at once. */
@@ -83,6 +84,10 @@ async function store(context: TurnContext, turn: LiveTurn): Promise<void> {
     throw error;
   }
   turn.storedSeq = events.at(-1)?.seq ?? turn.storedSeq;
+  const steered = events.flatMap((event) =>
+    event.type === "message:steered" ? [event.messageId] : [],
+  );
+  if (steered.length > 0) await dropDelivered(context, turn, steered);
   await noteOnTurn(context, turn, events);
   compactLog(models, turn.turnId, events).catch((error: unknown) => {
     // The log is whole without it; the next end of a part, or a read, does not depend on it.

@@ -47,11 +47,21 @@ export async function sendMessage(
   if (mode === "steer" && droneId !== undefined) {
     const by = { id: user._id, name: user.name };
     const order = { turnId, messageId, text, mode, by };
+    // It waits, visibly, until the drone says that the model was given it.
     await line.order(droneId, "deliverMessage", [order], 10_000);
-    await models.messages.deleteOne({ _id: messageId });
   }
   await publishQueue(context, turn);
   return message;
+}
+
+/** The model was given these: they wait no more. */
+export async function dropDelivered(
+  context: TurnContext,
+  turn: Pick<StoredTurn, "sessionId" | "owner">,
+  delivered: MessageId[],
+): Promise<void> {
+  await context.models.messages.deleteMany({ _id: { $in: delivered }, owner: turn.owner });
+  await publishQueue(context, turn);
 }
 
 export async function publishQueue(

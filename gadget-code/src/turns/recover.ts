@@ -18,13 +18,18 @@ export async function welcome(
     .find({ "lease.droneId": droneId, unsettled: true })
     .lean<StoredTurn[]>();
   const running = new Map(hello.running.map((turn) => [turn.turnId, turn]));
+  const tails = new Map(hello.tails?.map((turn) => [turn.turnId, turn]));
+  const verdicts: HelloVerdict[] = [];
   for (const turn of leased) {
     const here = running.get(turn._id);
     const goesOn = turn.lease?.instanceId === hello.instanceId && here?.epoch === turn.epoch;
-    if (!goesOn && !stillBeingSent(context, turn)) await lose(context, turn, lostLoop);
+    if (goesOn || stillBeingSent(context, turn)) continue;
+    const tail = tails.get(turn._id);
+    if (tail?.epoch !== turn.epoch) await lose(context, turn, lostLoop);
+    else verdicts.push(await takeTail(context, turn, droneId, hello, tail.lastSeq));
   }
   const byId = new Map(leased.map((turn) => [turn._id, turn]));
-  const verdicts = hello.running.map(async ({ turnId, epoch }): Promise<HelloVerdict> => {
+  const judged = hello.running.map(async ({ turnId, epoch }): Promise<HelloVerdict> => {
     const turn = byId.get(turnId);
     const own = turn?.lease?.instanceId === hello.instanceId && turn.epoch === epoch;
     if (turn === undefined || !own) return { turnId, verdict: "kill", storedSeq: 0 };
@@ -32,14 +37,46 @@ export async function welcome(
     const abort = turn.abortRequestedAt !== undefined;
     return { turnId, verdict: abort ? "abort" : "continue", storedSeq };
   });
-  return Promise.all(verdicts);
+  return [...verdicts, ...(await Promise.all(judged))];
 }
+
+/** How long a tail may take, and how long its turn's end may follow it. */
+const tailMs = 5_000;
+const completionMs = 200;
 
 const lostLoop = "The drone was restarted while it worked on this turn.";
 const lostGrace = "The drone was silent for too long.";
 
 function stillBeingSent(context: TurnContext, turn: StoredTurn): boolean {
   return context.live.get(turn._id)?.sent === false;
+}
+
+/**
+ * A loop that is gone may have left events, and even its turn's end, on its disk: they are taken
+ * while the lease is current; then the turn is lost.
+ */
+async function takeTail(
+  context: TurnContext,
+  turn: StoredTurn,
+  droneId: DroneId,
+  hello: Hello,
+  lastSeq: number,
+): Promise<HelloVerdict> {
+  const storedSeq = await takeUp(context, turn, droneId, hello);
+  const loseIt = async (): Promise<void> => {
+    const deadline = performance.now() + tailMs;
+    const isWaiting = (): boolean => {
+      const held = context.live.get(turn._id);
+      return held !== undefined && held.storedSeq < lastSeq && performance.now() < deadline;
+    };
+    do await new Promise((resolve) => setTimeout(resolve, completionMs));
+    while (isWaiting());
+    await lose(context, turn, lostLoop);
+  };
+  loseIt().catch((error: unknown) => {
+    context.log.error({ err: error, turnId: turn._id }, "a lost turn could not be ended yet");
+  });
+  return { turnId: turn._id, verdict: "continue", storedSeq };
 }
 
 /** Puts a turn that goes on back into this node's memory. */

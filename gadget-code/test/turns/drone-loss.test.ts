@@ -92,6 +92,33 @@ describe("a drone that comes back", () => {
     drone.disconnect();
   });
 
+  it("A35 as a new process hands over what the old one left on its disk, then the turn is interrupted", async () => {
+    const { drone, turnId, order } = await running();
+    drone.held.clear();
+    drone.disconnect();
+    const { epoch } = order;
+    const { turns } = await drone.connect(newId(InstanceId), [{ turnId, epoch, lastSeq: 4 }]);
+    expect(turns).toEqual([{ turnId, verdict: "continue", storedSeq: 2 }]);
+    await drone.sendEvents(turnId, epoch, [text(turnId, 3, epoch), text(turnId, 4, epoch)]);
+    const log = await eventually(
+      () => server.events(turnId),
+      (events) => events.some(isTerminal),
+    );
+    expect(log.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+    expect((await server.turn(turnId)).status).toBe("interrupted");
+    drone.disconnect();
+  });
+
+  it("A35 as a new process hands over even its turn's end", async () => {
+    const { drone, turnId, order } = await running();
+    drone.held.clear();
+    drone.disconnect();
+    await drone.connect(newId(InstanceId), [{ turnId, epoch: order.epoch, lastSeq: 2 }]);
+    await drone.complete(turnId, true);
+    expect((await server.turn(turnId)).status).toBe("finished");
+    drone.disconnect();
+  });
+
   it("A34 with a lease that was given up is told to kill, and can write nothing", async () => {
     const { drone, turnId, order } = await running();
     drone.disconnect();

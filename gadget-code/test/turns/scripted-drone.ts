@@ -5,6 +5,7 @@ import {
   type CommandHandlers,
   DroneId,
   droneCommands,
+  type Hello,
   type HelloAnswer,
   InstanceId,
   newId,
@@ -53,7 +54,10 @@ export class ScriptedDrone {
   }
 
   /** Connects and says hello with what it holds. */
-  async connect(instanceId = this.instanceId): Promise<HelloAnswer> {
+  async connect(
+    instanceId = this.instanceId,
+    tails: Hello["tails"] = undefined,
+  ): Promise<HelloAnswer> {
     const socket = io(`${this.#url}/drone`, {
       transports: ["websocket"],
       forceNew: true,
@@ -82,6 +86,7 @@ export class ScriptedDrone {
       abilities: { git: true, ripgrep: true, supervisor: "subreaper" as const, platform: "linux" },
       roots: [],
       running,
+      ...(tails && { tails }),
     };
     return ask(socket, droneCommands, "hello", [hello], answerMs);
   }

@@ -301,6 +301,50 @@ describe("an abort", () => {
   });
 });
 
+describe("a message to a running turn", () => {
+  const message = (turnId: TurnId, text: string, mode: "queue" | "steer") =>
+    server.call("sendMessage", { params: { id: turnId }, body: { text, mode } });
+  const queue = async (id: SessionId) =>
+    (await server.call("listQueue", { params: { id } })).body.items.map(({ text }) => text);
+
+  it("A8 that was queued starts the next turn after finished, the oldest first", async () => {
+    const { sessionId, turnId } = await running();
+    await message(turnId, "then this", "queue");
+    await message(turnId, "and this", "queue");
+    expect(await queue(sessionId)).toEqual(["then this", "and this"]);
+    await drone.complete(turnId, true);
+    const next = await drone.order();
+    expect(next).toMatchObject({ sessionId, prompt: "then this" });
+    expect(await queue(sessionId)).toEqual(["and this"]);
+    await drone.complete(next.turnId, true);
+    const last = await drone.order();
+    expect(last.prompt).toBe("and this");
+    await drone.complete(last.turnId, true);
+    expect(await queue(sessionId)).toEqual([]);
+  });
+
+  it("A8 waits for its user after an abort, an undelivered steer too", async () => {
+    const { sessionId, turnId } = await running();
+    await message(turnId, "queued", "queue");
+    await message(turnId, "steered too late", "steer");
+    await server.cancel(turnId);
+    await drone.complete(turnId, true, "aborted");
+    expect(await queue(sessionId)).toEqual(["queued", "steered too late"]);
+    const { body } = await server.call("listSessionTurns", { params: { id: sessionId } });
+    expect(body.items).toHaveLength(1);
+  });
+
+  it("waits no more once the model was given it", async () => {
+    const { sessionId, turnId } = await running();
+    const { body } = await message(turnId, "left, not right", "steer");
+    expect(await queue(sessionId)).toEqual(["left, not right"]);
+    const { id: messageId, text } = body.message;
+    await drone.send(turnId, { type: "message:steered", messageId, text });
+    expect(await queue(sessionId)).toEqual([]);
+    await drone.complete(turnId, true);
+  });
+});
+
 describe("races", () => {
   it("A2 1,000 of abort, finish, fail and Force stop give one terminal event each", async () => {
     const rounds = 1_000;
