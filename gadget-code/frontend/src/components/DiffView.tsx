@@ -6,11 +6,19 @@ const looks: Record<string, string> = {
   "@": "text-faint",
 };
 
-const headers = /^(diff |index |--- |\+\+\+ |new file|deleted file|similarity|rename )/;
+/** The lines of the hunks: the file names above them stand elsewhere. */
+function hunkLines(diff: string): string[] {
+  let isInHunk = !diff.includes("@@");
+  return diff.split("\n").filter((line) => {
+    if (line.startsWith("@@")) isInHunk = true;
+    else if (line.startsWith("diff ")) isInHunk = false;
+    return isInHunk && line !== "";
+  });
+}
 
 /** A unified diff. Lines are text: nothing in them is ever markup. */
 export const DiffView = memo(function DiffView({ path, diff }: { path?: string; diff: string }) {
-  const lines = diff.split("\n").filter((line) => line !== "" && !headers.test(line));
+  const lines = hunkLines(diff);
   return (
     <figure className="overflow-hidden rounded-lg border border-line bg-sunken">
       {path && (
