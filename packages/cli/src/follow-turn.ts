@@ -34,42 +34,40 @@ export async function* followTurn(options: FollowOptions): AsyncGenerator<TurnEv
   const { client, turnId, signal, onLost } = options;
   let last = 0;
   let pause = firstPauseMs;
-  let gapAfter: number | undefined;
+  let excused: number | undefined;
   let lostAt: number | undefined;
   let told = false;
-  for (;;) {
+  for (let again = false; ; again = true) {
     try {
-      if (lostAt !== undefined) {
-        const end = await missedEnd(client, turnId, last, signal);
-        if (told) onLost(false);
-        told = false;
-        if (end !== undefined) {
-          yield end;
-          return;
-        }
+      const end = again ? await missedEnd(client, turnId, last, signal) : undefined;
+      if (end !== undefined) {
+        yield end;
+        return;
       }
       for await (const events of stream(client, turnId, last, signal)) {
+        if (told) onLost(false);
+        told = false;
         lostAt = undefined;
+        if (events.length === 0) continue;
         pause = firstPauseMs;
-        // A gap is read again from the log, once: an event may be of a kind unknown here.
-        const whole = gapAfter === last ? events : upToGap(events, last);
-        if (whole.length < events.length) gapAfter = whole.at(-1)?.seq ?? last;
+        const whole = upToGap(events, last, excused);
         last = whole.at(-1)?.seq ?? last;
         if (whole.length > 0) yield whole;
         if (whole.some(isTerminal)) return;
-        if (whole.length < events.length) break;
+        if (whole.length < events.length) {
+          // A gap is read again from the log, once: an event may be of a kind unknown here.
+          excused = last;
+          break;
+        }
       }
     } catch (error) {
       signal.throwIfAborted();
       if (!isPassing(error)) throw error;
-      if (lostAt !== undefined && !told) {
-        onLost(true);
-        told = true;
-      }
+      if (lostAt !== undefined && !told) onLost(true);
+      told ||= lostAt !== undefined;
       lostAt ??= performance.now();
       if (performance.now() - lostAt > patienceMs) throw error;
     }
-    lostAt ??= performance.now();
     await delay(pause, undefined, { signal });
     pause = Math.min(pause * 1.6, longestPauseMs);
   }
@@ -92,7 +90,7 @@ async function missedEnd(
   return (await readEvents(client, turnId, 0, signal)).filter(isTerminal);
 }
 
-/** One connection's events, until it ends. */
+/** One connection's events, until it ends; an empty batch says that it is open. */
 async function* stream(
   client: Client,
   turnId: TurnId,
@@ -105,6 +103,7 @@ async function* stream(
   const decoder = new TextDecoder();
   const source = new EventSource();
   try {
+    yield [];
     for (;;) {
       const silence = setTimeout(() => void reader.cancel().catch(() => undefined), silenceMs);
       const { done, value } = await reader
@@ -123,10 +122,11 @@ async function* stream(
 }
 
 /** The events that join on to what was seen; a terminal one always does: it is the last word. */
-function upToGap(events: TurnEvent[], last: number): TurnEvent[] {
+function upToGap(events: TurnEvent[], last: number, excused: number | undefined): TurnEvent[] {
   let seen = last;
   const gap = events.findIndex((event) => {
-    if (coverStart(event) > seen + 1 && !isTerminal(event)) return true;
+    const joins = coverStart(event) <= seen + 1 || seen === excused || isTerminal(event);
+    if (!joins) return true;
     seen = Math.max(seen, event.seq);
     return false;
   });

@@ -6,7 +6,7 @@ const controls = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g;
 /** The beginning of an escape sequence, or of a line's end, whose rest has not come yet. */
 const unfinished =
   // oxlint-disable-next-line no-control-regex -- as above
-  /\u001B(?:\[[0-?]*[ -/]*|[\]PX^_][^\u0007\u001B]*\u001B?|[ -/]*)$|\r$/;
+  /(?:\u001B\[|\u009B)[0-?]*[ -/]*$|\u001B(?:[\]PX^_][^\u0007\u001B]*\u001B?|[ -/]*)$|\r$/;
 const longestSequence = 256;
 
 /** Text from a model or a command, without anything that a terminal would obey. */

@@ -189,7 +189,7 @@ describe("a running turn", () => {
     const tail = stack.start(["tail", stdout.trim()]);
     await tail.until(/Once a year/);
     tail.interrupt();
-    expect((await tail.ended).code).toBe(130);
+    expect((await tail.end()).code).toBe(130);
     expect((await stack.turn(stdout)).status).toBe("processing");
     expect(json((await stack.gadget(["cancel", "--json"])).stdout)).toMatchObject({
       turn: { status: "aborted" },

@@ -12,7 +12,7 @@ describe("Ctrl-C in gadget run", () => {
     const run = stack.start(["run", "tell me a long story, fast"]);
     await run.until(/Once a year/);
     run.interrupt();
-    const { code, stdout, stderr } = await run.ended;
+    const { code, stdout, stderr } = await run.end();
     expect(code).toBe(130);
     expect(stderr).toContain("Aborting...");
     expect(stdout).toMatch(
@@ -25,7 +25,7 @@ describe("Ctrl-C in gadget run", () => {
     const run = stack.start(["run", "start something that won't stop, fast", "--approval", "auto"]);
     await run.until(/→ shell[^]*\n {2}\S/);
     run.interrupt();
-    const { code, stdout } = await run.ended;
+    const { code, stdout } = await run.end();
     expect(code).toBe(130);
     expect(stdout).toMatch(/⊘ (shell · )?cancelled/);
     const { status, stopped } = await stack.latest();
@@ -40,7 +40,7 @@ describe("Ctrl-C in gadget run", () => {
       const run = stack.start(["run", prompt]);
       await new Promise((resolve) => setTimeout(resolve, afterMs));
       run.interrupt();
-      const { code, stderr } = await run.ended;
+      const { code, stderr } = await run.end();
       // null: Node itself was not yet up to take the signal.
       expect([130, null], stderr).toContain(code);
     }
@@ -118,7 +118,7 @@ describe("Ctrl-C in gadget run when the drone does not answer", () => {
       await run.until(/Aborting\.\.\./);
       await stack.untilStatus((await stack.latest()).id, "aborting");
       run.interrupt();
-      const { code, stderr } = await run.ended;
+      const { code, stderr } = await run.end();
       expect(code).toBe(130);
       expect(stderr).toContain("Forcing the stop...");
       expect((await stack.latest()).status).toBe("aborted");
@@ -136,7 +136,7 @@ describe("Ctrl-C in gadget run when the drone does not answer", () => {
         run.interrupt();
         await run.until(word);
       }
-      expect((await run.ended).code).toBe(130);
+      expect((await run.end()).code).toBe(130);
     } finally {
       stack.resumeServer();
     }

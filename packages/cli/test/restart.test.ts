@@ -18,7 +18,7 @@ describe("a restart of the server", () => {
     await Promise.all([run.until(/trying again/), tail.until(/trying again/)]);
     await stack.startServer();
     await Promise.all([run.until(/Connected again/), tail.until(/Connected again/)]);
-    const [ran, tailed] = await Promise.all([run.ended, tail.ended]);
+    const [ran, tailed] = await Promise.all([run.end(), tail.end()]);
     expect([ran.code, tailed.code]).toEqual([0, 0]);
     const shown = await stack.gadget(["show", id]);
     expect(shown.stdout.length).toBeGreaterThan(600);
@@ -33,7 +33,7 @@ describe("a drone that is lost", () => {
     await run.until(/Once a year/);
     await stack.killDrone();
     await stack.startDrone();
-    const { code, stdout } = await run.ended;
+    const { code, stdout } = await run.end();
     expect(code).toBe(6);
     expect(stdout).toMatch(/\n⚠ interrupted after /);
     const { id, status } = await stack.latest();
@@ -46,7 +46,7 @@ describe("a drone that is lost", () => {
     const run = stack.start(["run", "hello fast"]);
     await run.until(/waits for its drone/);
     run.interrupt();
-    expect((await run.ended).code).toBe(130);
+    expect((await run.end()).code).toBe(130);
     expect((await stack.latest()).status).toBe("aborted");
   });
 });

@@ -20,7 +20,6 @@ const deadlineMs = 25_000;
 /** A child process whose output can be waited for. */
 export class Child {
   readonly process: ChildProcess;
-  /** Resolves at its end; kills it at the deadline. */
   readonly ended: Promise<Ended>;
   stdout = "";
   stderr = "";
@@ -43,6 +42,19 @@ export class Child {
       this.#tell();
       return { code: code ?? null, stdout: this.stdout, stderr: this.stderr };
     });
+  }
+
+  /** Waits for its end; at the deadline it is killed, and what it said is in the error. */
+  async end(): Promise<Ended> {
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      this.process.kill("SIGKILL");
+    }, deadlineMs);
+    const ended = await this.ended;
+    clearTimeout(timer);
+    if (late) throw new Error(`It did not end:\n${ended.stdout}\n${ended.stderr}`);
+    return ended;
   }
 
   interrupt(): void {

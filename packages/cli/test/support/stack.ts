@@ -137,7 +137,7 @@ export class Stack {
   }
 
   gadget(args: string[], options?: GadgetOptions): Promise<Ended> {
-    return this.start(args, options).ended;
+    return this.start(args, options).end();
   }
 
   /** Calls `gadget` with a person in front of it. */
