@@ -98,10 +98,12 @@ export function Composer({ children }: { children?: ReactNode }) {
         onChange={(value) => actions.setDraft(value)}
         onKeyDown={onKeyDown}
       />
-      <div className="flex items-end gap-1.5 p-2 pt-1">
-        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-1.5">
+      <div className="flex flex-col gap-1.5 p-2 pt-1 sm:flex-row sm:items-end">
+        <div className="flex min-w-0 flex-1 items-center gap-1.5 overflow-x-auto sm:flex-wrap sm:overflow-visible">
           {children}
-          <span className="flex-1" />
+        </div>
+        {/* Its end is the form's corner, and Cancel its last: whatever comes and goes before it. */}
+        <div className="flex items-center justify-end gap-1.5 max-sm:[&>button]:px-2.5">
           {running && !isAborting && (
             <>
               {status === "processing" && waitingForOf(running) !== "finishing" && (
@@ -131,15 +133,14 @@ export function Composer({ children }: { children?: ReactNode }) {
               )}
             </>
           )}
+          <PrimaryButton
+            mode={mode}
+            abortRequestedAt={running?.turn.abortRequestedAt}
+            canSend={message !== ""}
+            onCancel={() => running && void actions.handleCancel(running.turn.id)}
+            onForceStop={() => running && void actions.forceStop(running.turn.id)}
+          />
         </div>
-        {/* Outside of what wraps, at the end of the last line: it never moves. */}
-        <PrimaryButton
-          mode={mode}
-          abortRequestedAt={running?.turn.abortRequestedAt}
-          canSend={message !== ""}
-          onCancel={() => running && void actions.handleCancel(running.turn.id)}
-          onForceStop={() => running && void actions.forceStop(running.turn.id)}
-        />
       </div>
     </form>
   );
