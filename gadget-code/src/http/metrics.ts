@@ -1,4 +1,4 @@
-import { type DroneId, turnStatuses } from "@gadget/api";
+import { type DroneId, isTerminal, turnStatuses } from "@gadget/api";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { DroneLine } from "../drones/drone-line.ts";
 import type { Models } from "../models/models.ts";
@@ -86,7 +86,8 @@ export class Metrics {
       turnEvents: (turn, events) => {
         publish.turnEvents(turn, events);
         const last = events.at(-1);
-        if (last === undefined || last.epoch === 0) return;
+        // The server's own events, a turn's first and last, had no way to go.
+        if (last === undefined || last.epoch === 0 || isTerminal(last)) return;
         this.#lag.observe(Math.max(0, Date.now() - Date.parse(last.at)) / 1_000);
       },
       turnSettled: (turn) => {

@@ -61,7 +61,7 @@ async function write(res: Response, text: string): Promise<void> {
 }
 
 function fileNameOf(title: string): string {
-  const plain = title.replace(/[^\p{L}\p{N} _-]+/gu, " ").trim();
+  const plain = title.replace(/[^\p{L}\p{N}_-]+/gu, " ").trim();
   return plain.slice(0, 80).trim() || "session";
 }
 

@@ -35,7 +35,10 @@ export interface Account {
   password: string;
 }
 
-/** Creates the owner, or gives the one there is a new address and password after a reset. */
+/**
+ * Creates the owner, or, after a reset, gives the one there is a new address and password. The
+ * reset is used up first, so that of two who come at once only one gets the account.
+ */
 export async function createOwner(
   models: Models,
   { email, name, password }: Account,
@@ -43,18 +46,9 @@ export async function createOwner(
 ): Promise<StoredUser> {
   const passwordHash = await hashPassword(password);
   const account = { email: email.toLowerCase(), name, passwordHash };
-  const old = await models.users
-    .findOneAndUpdate(
-      { role: "owner" },
-      { $set: account },
-      { returnDocument: "after", sort: { createdAt: 1 } },
-    )
-    .lean<StoredUser>();
-  if (old !== null) {
-    await models.logins.deleteMany({ userId: old._id });
-    await models.settings.deleteOne({ _id: "resetOwner" });
-    return old;
-  }
+  const reset = await models.settings.findOneAndDelete({ _id: "resetOwner" }).lean();
+  const old = reset === null ? null : await replaceOwner(models, account);
+  if (old !== null) return old;
   const owner: StoredUser = {
     _id: newId(UserId),
     role: "owner",
@@ -68,6 +62,21 @@ export async function createOwner(
     if (isDuplicateKey(error)) throw new RefusalError("owner_exists");
     throw error;
   }
+  return owner;
+}
+
+async function replaceOwner(
+  models: Models,
+  account: Pick<StoredUser, "email" | "name" | "passwordHash">,
+): Promise<StoredUser | null> {
+  const owner = await models.users
+    .findOneAndUpdate(
+      { role: "owner" },
+      { $set: account },
+      { returnDocument: "after", sort: { createdAt: 1 } },
+    )
+    .lean<StoredUser>();
+  if (owner !== null) await models.logins.deleteMany({ userId: owner._id });
   return owner;
 }
 
