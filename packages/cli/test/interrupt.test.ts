@@ -73,6 +73,17 @@ describe("a question in gadget run", () => {
     run.type("1\n");
     expect(await run.exitCode).toBe(0);
     expect(run.screen()).toMatch(/answered by Owner: Tea/);
+    expect(run.screen()).toMatch(/\d s · .*Ctrl-C aborts/);
+  });
+
+  it("is left open with Ctrl-D at the prompt: exit code 5", async () => {
+    const run = stack.onTerminal(["run", "ask me a question, fast"]);
+    await run.until(/Answer, or a number > /);
+    run.type("\u0004");
+    expect(await run.exitCode).toBe(5);
+    expect(run.screen()).toContain("It waits for a person: ");
+    expect((await stack.latest()).waitingFor).toBe("question");
+    expect((await stack.gadget(["cancel"])).code).toBe(0);
   });
 
   it("A22 closes with Ctrl-C at the prompt", async () => {

@@ -52,7 +52,6 @@ describe("gadget run", () => {
   });
 
   it("goes on in a session, with another model and approval", async () => {
-    await stack.gadget(["run", "hello fast"]);
     const { sessionId } = await stack.latest();
     const session = ["--session", sessionId.slice(0, 8), "--approval", "read-only"];
     const more = ["--provider", "demo", "--model", "demo"];
