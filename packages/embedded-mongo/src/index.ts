@@ -22,6 +22,8 @@ export interface EmbeddedMongo {
   uri: string;
   /** Resolves when all is on disk and the folder is free. */
   stop(): Promise<void>;
+  /** Resolves when the database has ended, also if nobody stopped it. */
+  exited: Promise<void>;
 }
 
 /** Documents are short-lived: a small nursery is collected more often and keeps memory low. */
@@ -72,6 +74,7 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
   signal?.addEventListener("abort", abort, { once: true });
   return {
     uri,
+    exited,
     stop: async () => {
       signal?.removeEventListener("abort", abort);
       await stop();

@@ -44,14 +44,15 @@ async function main(): Promise<void> {
 `),
   });
   process.stdout.write(`${server.uri}\n`);
+  let stopping = false;
   const stop = (): void => {
-    void server.stop().then(
-      () => process.exit(0),
-      (error: unknown) => fail(error),
-    );
+    stopping = true;
+    server.stop().then(() => process.exit(0), fail);
   };
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
+  await server.exited;
+  if (!stopping) throw new Error("The database ended by itself: see the error above.");
 }
 
 function fail(error: unknown): never {

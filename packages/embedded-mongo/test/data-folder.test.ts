@@ -2,14 +2,18 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { open } from "lmdb";
 import { MongoClient } from "mongodb";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { startEmbeddedMongo } from "../src/index.ts";
+import { type Bundles, bundle } from "./bundle.ts";
 import { temporaryFolder } from "./start-database.ts";
 
-const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+let bundles: Bundles;
+beforeAll(async () => {
+  bundles = await bundle("data-folder", { main: new URL("../src/main.ts", import.meta.url) });
+});
+afterAll(() => bundles.remove());
 
 interface Run {
   /** The first line, or undefined if the process ended without one. */
@@ -19,7 +23,7 @@ interface Run {
 }
 
 async function run(...args: string[]): Promise<Run> {
-  const child = spawn(process.execPath, ["--import", "tsx", MAIN, ...args]);
+  const child = spawn(process.execPath, [bundles.path("main"), ...args]);
   let stderr = "";
   child.stderr.on("data", (chunk: Buffer) => {
     stderr += chunk.toString();

@@ -1,23 +1,18 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Decimal128, Double, Int32, Long, MongoClient, ObjectId } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startEmbeddedMongo } from "../src/index.ts";
+import { type Bundles, bundle } from "./bundle.ts";
 import { startDatabase, type TestDatabase, temporaryFolder } from "./start-database.ts";
 
-const DB = fileURLToPath(new URL("../src/db.ts", import.meta.url));
+let bundles: Bundles;
 
 async function db(...args: string[]): Promise<{ code: number; stderr: string }> {
   try {
-    const { stderr } = await promisify(execFile)(process.execPath, [
-      "--import",
-      "tsx",
-      DB,
-      ...args,
-    ]);
+    const { stderr } = await promisify(execFile)(process.execPath, [bundles.path("db"), ...args]);
     return { code: 0, stderr };
   } catch (error) {
     const { code, stderr } = error as { code: number; stderr: string };
@@ -43,6 +38,7 @@ describe("db dump and restore", () => {
   const folder = temporaryFolder();
   const out = join(folder.path, "dump");
   beforeAll(async () => {
+    bundles = await bundle("dump-restore", { db: new URL("../src/db.ts", import.meta.url) });
     database = await startDatabase({ port: 0 });
     const rows = database.client.db("one").collection("rows");
     await rows.insertOne(sent);
@@ -60,6 +56,7 @@ describe("db dump and restore", () => {
   afterAll(async () => {
     await database.stop();
     folder.remove();
+    bundles.remove();
   });
 
   it("writes each collection as lines of extended JSON, by URI", async () => {

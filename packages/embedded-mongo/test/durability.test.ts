@@ -1,40 +1,22 @@
 import { spawn } from "node:child_process";
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { MongoClient } from "mongodb";
-import { rolldown } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startEmbeddedMongo } from "../src/index.ts";
+import { type Bundles, bundle } from "./bundle.ts";
 import { temporaryFolder } from "./start-database.ts";
 
 const ROUNDS = 20;
-/** Inside of the workspace, so that the bundles find lmdb. */
-const BUNDLES = fileURLToPath(new URL("../dist/durability-test", import.meta.url));
 
 type Told = Map<string, "i" | "u" | "d">;
 
-/** The writer and, beside it, the worker: as the server ships, and started in a third of the time. */
-async function bundle(): Promise<void> {
-  for (const [name, source] of [
-    ["crash-writer.mjs", "./crash-writer.ts"],
-    ["embedded-mongo-worker.mjs", "../src/worker.ts"],
-  ] as const) {
-    const bundle = await rolldown({
-      input: fileURLToPath(new URL(source, import.meta.url)),
-      platform: "node",
-      external: ["lmdb"],
-      logLevel: "silent",
-    });
-    await bundle.write({ file: join(BUNDLES, name), format: "esm", codeSplitting: false });
-    await bundle.close();
-  }
-}
-
 /** Lets writers write, and kills their process at a moment nobody chose with care. */
-async function writeAndKill(dataDir: string, round: number, told: Told): Promise<void> {
-  const writer = join(BUNDLES, "crash-writer.mjs");
+async function writeAndKill(
+  writer: string,
+  dataDir: string,
+  round: number,
+  told: Told,
+): Promise<void> {
   const child = spawn(process.execPath, [writer, dataDir, String(round)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -54,16 +36,22 @@ async function writeAndKill(dataDir: string, round: number, told: Told): Promise
 
 describe("a store whose process was killed", () => {
   const folder = temporaryFolder();
-  beforeAll(bundle);
+  let bundles: Bundles;
+  beforeAll(async () => {
+    bundles = await bundle("durability", {
+      writer: new URL("./crash-writer.ts", import.meta.url),
+      main: new URL("../src/main.ts", import.meta.url),
+    });
+  });
   afterAll(() => {
     folder.remove();
-    rmSync(BUNDLES, { recursive: true, force: true });
+    bundles.remove();
   });
 
   it(`has every acknowledged write and consistent indexes, ${ROUNDS} times over`, async () => {
     const told: Told = new Map();
     for (let round = 0; round < ROUNDS; round += 1) {
-      await writeAndKill(folder.path, round, told);
+      await writeAndKill(bundles.path("writer"), folder.path, round, told);
     }
     const server = await startEmbeddedMongo({ dataDir: folder.path });
     const client = new MongoClient(server.uri);
@@ -84,6 +72,47 @@ describe("a store whose process was killed", () => {
     } finally {
       await client.close();
       await server.stop();
+    }
+  });
+
+  it("refuses writes while its disk is full, keeps what it has, and goes on reading", async () => {
+    const data = temporaryFolder();
+    // A limit on the size of files stands for a full disk; ignored, its signal becomes an error.
+    const limited = `trap '' XFSZ; ulimit -f 2000; exec "$0" "$1" --port 0 --data "$2"`;
+    const child = spawn(
+      "bash",
+      ["-c", limited, process.execPath, bundles.path("main"), data.path],
+      {
+        stdio: ["ignore", "pipe", "ignore"],
+      },
+    );
+    const uri = await new Promise<string>((resolve) => {
+      createInterface({ input: child.stdout }).once("line", resolve);
+    });
+    const client = new MongoClient(uri);
+    try {
+      const rows = client.db("full").collection<{ _id: number; pad: string }>("rows");
+      const insert = (_id: number) => rows.insertOne({ _id, pad: "x".repeat(20_000) });
+      let stored = 0;
+      const failure = await (async () => {
+        for (;;) {
+          await insert(stored);
+          stored += 1;
+        }
+      })().catch((error: unknown) => error);
+      expect(failure).toMatchObject({ message: expect.stringContaining("could not be stored") });
+      await expect(insert(stored)).rejects.toThrow(/could not be stored/);
+      await expect(client.db("full").collection("other").insertOne({})).rejects.toThrow(/stored/);
+      expect(await rows.countDocuments({})).toBe(stored);
+      expect((await client.db("full").listCollections().toArray()).map(({ name }) => name)).toEqual(
+        ["rows"],
+      );
+      expect(await client.db("full").command({ validate: "rows" })).toMatchObject({ valid: true });
+    } finally {
+      await client.close();
+      child.kill("SIGTERM");
+      await new Promise((resolve) => child.once("exit", resolve));
+      data.remove();
     }
   });
 });

@@ -21,6 +21,9 @@ export async function dispatch(
   caller: Caller,
 ): Promise<Uint8Array> {
   try {
+    if (engine.stopping.aborted) {
+      throw new CommandError("InterruptedAtShutdown", "the server is shutting down");
+    }
     const waiting = engine.store.ready();
     if (waiting !== undefined) await waiting;
     const reply = await run(engine, message, caller);

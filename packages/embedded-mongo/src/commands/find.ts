@@ -87,7 +87,7 @@ function isNegative(args: Arguments, field: string): boolean {
   return (args.optionalInteger(field) ?? 0) < 0;
 }
 
-export function refuseFindOptions(args: Arguments): void {
+function refuseFindOptions(args: Arguments): void {
   for (const option of ["returnKey", "showRecordId", "min", "max"]) {
     args.refuse(option, "this option is not supported");
   }

@@ -16,7 +16,7 @@ export function asksForId({ filter, hint, collation }: Query): boolean {
 
 /** The record with the `_id` of such a query. */
 export function findById(collection: Collection, { filter }: Query): StoredRecord | undefined {
-  const rid = collection.ridOfId(filter);
+  const rid = collection.ridOfId(filter.get("_id") ?? null);
   const bytes = rid === undefined ? undefined : collection.get(rid);
   return rid === undefined || bytes === undefined ? undefined : new StoredRecord(rid, bytes);
 }

@@ -34,6 +34,7 @@ export class CollectionIndex {
   readonly sparse: boolean;
   readonly partial: Filter | undefined;
   readonly expireAfterSeconds: number | undefined;
+  readonly #prefix: Buffer;
 
   constructor(state: IndexState) {
     const { spec } = state;
@@ -43,6 +44,7 @@ export class CollectionIndex {
       throw new Error("an index without a key or a name in the catalog");
     }
     this.state = state;
+    this.#prefix = idPrefix(state.id);
     this.name = name;
     this.keyPattern = keyPattern;
     this.paths = [...keyPattern.keys()];
@@ -59,13 +61,16 @@ export class CollectionIndex {
   keysOf(doc: Doc): Map<string, IndexKey> {
     const keys = new Map<string, IndexKey>();
     if (this.partial !== undefined && !this.partial.matches(doc)) return keys;
-    const prefix = idPrefix(this.state.id);
     for (const values of extractKeys(doc, this.paths, { sparse: this.sparse })) {
-      const encoded = encodeIndexKey(values, this.directions);
-      const bytes = Buffer.concat([prefix, shorten(encoded)]);
+      const bytes = this.keyOf(values);
       keys.set(bytes.toString("latin1"), { bytes, values });
     }
     return keys;
+  }
+
+  /** The key of these values in the store, without a record id. */
+  keyOf(values: readonly Value[]): Buffer {
+    return Buffer.concat([this.#prefix, shorten(encodeIndexKey(values, this.directions))]);
   }
 
   /** Notes what these keys of a document tell of the index. If that is new: how to forget it. */

@@ -1,6 +1,6 @@
 import { encode } from "../query/document.ts";
 import { CommandError } from "../query/error.ts";
-import type { Doc } from "../query/value.ts";
+import type { Doc, Value } from "../query/value.ts";
 import { MAX_DOCUMENT_BYTES } from "../wire/frame.ts";
 import type { CollectionIndex, IndexKey } from "./collection-index.ts";
 import { duplicateKey } from "./duplicate-key.ts";
@@ -69,13 +69,10 @@ export class Collection {
     return bytes;
   }
 
-  /** The record whose `_id` is the one of this document. */
-  ridOfId(doc: Doc): number | undefined {
-    for (const { bytes } of this.indexes[0]?.keysOf(doc).values() ?? []) {
-      const owner = this.#store.entries.get(bytes);
-      if (owner !== undefined) return ridAtEnd(owner);
-    }
-    return undefined;
+  /** The record with this `_id`. */
+  ridOfId(id: Value): number | undefined {
+    const [index] = this.indexes;
+    return index === undefined ? undefined : this.#ownerOf(index.keyOf([id]));
   }
 
   insert(doc: Doc, bytes: Uint8Array): void {
@@ -138,11 +135,18 @@ export class Collection {
   #checkUnique(index: CollectionIndex, keys: Iterable<IndexKey>, self?: number): void {
     if (!index.unique) return;
     for (const { bytes, values } of keys) {
-      const owner = this.#store.entries.get(bytes);
-      if (owner !== undefined && ridAtEnd(owner) !== self) {
+      const owner = this.#ownerOf(bytes);
+      if (owner !== undefined && owner !== self) {
         throw duplicateKey(this.namespace, index.name, index.keyPattern, values);
       }
     }
+  }
+
+  /** Which record has this key of a unique index. */
+  #ownerOf(key: Buffer): number | undefined {
+    // The buffer is lmdb's own and holds until its next read: the id is taken out at once.
+    const value = this.#store.entries.getBinaryFast(key);
+    return value === undefined ? undefined : ridAtEnd(value);
   }
 
   #addEntries(index: CollectionIndex, keys: Iterable<IndexKey>, rid: number): void {

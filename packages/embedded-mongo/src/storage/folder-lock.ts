@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { open } from "lmdb";
 
-export class FolderInUseError extends Error {
+class FolderInUseError extends Error {
   constructor(folder: string, pid: number) {
     super(
       `The data folder ${folder} is in use by process ${pid}: stop that process, or give another folder.`,

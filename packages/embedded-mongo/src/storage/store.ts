@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
+import { CommandError } from "../query/error.ts";
 import { type FolderLock, lockFolder } from "./folder-lock.ts";
 
 type Table = Database<Buffer, Uint8Array>;
@@ -14,6 +15,21 @@ const MAP_BYTES = 2 ** 36;
 const RECYCLE_AFTER_BYTES = 16 * 1024 * 1024;
 const PAGE_BYTES = 4096;
 const BINARY = { keyEncoding: "binary", encoding: "binary" } as const;
+
+const NO_SPACE = 28;
+
+/** lmdb gives the reason of a failed commit in a promise that rejects, beside the error. */
+async function commitFailure(failure: unknown): Promise<Error> {
+  let reason: unknown = failure;
+  try {
+    if (failure instanceof Error && "commitError" in failure) await failure.commitError;
+  } catch (why) {
+    reason = why;
+  }
+  const code = reason instanceof Error && "code" in reason ? reason.code : undefined;
+  if (code === NO_SPACE) return new CommandError(14031, "The disk is full: nothing was written.");
+  return new Error("A write could not be stored: nothing of it was kept.", { cause: reason });
+}
 
 /**
  * The embedded engine. Reads are synchronous; a write command is one nested transaction, and the
@@ -43,8 +59,14 @@ export class Store {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.lock = lockFolder(folder);
     this.#path = join(folder, "data.mdb");
-    this.#open();
-    this.#checkFormat();
+    try {
+      this.#open();
+      this.#checkFormat();
+    } catch (error) {
+      void this.#root?.close();
+      void this.lock.release();
+      throw error;
+    }
   }
 
   #open(): void {
@@ -95,9 +117,10 @@ export class Store {
         return result;
       });
     } catch (error) {
+      if (!ran) throw error;
       // The job went well and its commit failed (a full disk): what is in memory is ahead of it.
-      if (ran) this.#recycling ??= this.#recoverFromFailedCommit();
-      throw error;
+      this.#recycling ??= this.#recoverFromFailedCommit();
+      throw await commitFailure(error);
     } finally {
       this.#writing -= 1;
       if (this.#writing === 0) this.#onIdle?.();

@@ -4,7 +4,7 @@ export const HEADER_BYTES = 16;
 export const MAX_MESSAGE_BYTES = 48_000_000;
 export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 /** What a message may carry above the limit of a document: MongoDB leaves room for metadata. */
-export const MAX_INTERNAL_DOCUMENT_BYTES = MAX_DOCUMENT_BYTES + 16 * 1024;
+const MAX_INTERNAL_DOCUMENT_BYTES = MAX_DOCUMENT_BYTES + 16 * 1024;
 
 export const OP_REPLY = 1;
 export const OP_QUERY = 2004;
