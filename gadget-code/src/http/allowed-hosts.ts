@@ -34,6 +34,8 @@ export function allowedHosts({ host, port, publicUrl, allowedHosts: more }: Conf
   };
 }
 
-export function hostRefusal(host: string | undefined): string {
-  return `This server does not answer to the host "${host ?? ""}". Set GADGET_PUBLIC_URL or GADGET_ALLOWED_HOSTS to allow it.`;
+/** The host comes from outside: only what a host can be made of is said back. */
+export function hostRefusal(host = ""): string {
+  const shown = host.replace(/[^\w.:[\]-]/g, "").slice(0, 200);
+  return `This server does not answer to the host "${shown}". Set GADGET_PUBLIC_URL or GADGET_ALLOWED_HOSTS to allow it.`;
 }

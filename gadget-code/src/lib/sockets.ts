@@ -9,7 +9,7 @@ import {
   type ServerToClientEvents,
 } from "@gadget/api";
 import { type Namespace, Server, type Socket } from "socket.io";
-import type { AllowedHosts } from "../http/allowed-hosts.ts";
+import { type AllowedHosts, hostRefusal } from "../http/allowed-hosts.ts";
 import type { TurnFeed } from "../http/turn-feed.ts";
 import { droneToWire } from "../models/drone.ts";
 import type { Models } from "../models/models.ts";
@@ -46,7 +46,10 @@ export function openSockets(http: HttpServer, hosts: AllowedHosts, feed: TurnFee
     transports: ["websocket"],
     serveClient: false,
     maxHttpBufferSize: maxMessageBytes,
-    allowRequest: (req, decide) => decide(null, mayUpgrade(hosts, req)),
+    allowRequest: (req, decide) => {
+      const refusal = upgradeRefusal(hosts, req);
+      decide(refusal, refusal === null);
+    },
   });
   const ide: IdeNamespace = io.of(ideNamespace);
   const drone: DroneNamespace = io.of(droneNamespace);
@@ -79,10 +82,11 @@ export function openSockets(http: HttpServer, hosts: AllowedHosts, feed: TurnFee
  * Against cross-site websockets, which socket.io's cors option does not refuse: with a cookie
  * the origin must be ours; without one only what is in `auth` counts, so it may be absent.
  */
-function mayUpgrade(hosts: AllowedHosts, { headers }: IncomingMessage): boolean {
-  if (!hosts.host(headers.host)) return false;
-  if (cookieValue(headers.cookie) === undefined && headers.origin === undefined) return true;
-  return hosts.origin(headers.origin, headers.host);
+function upgradeRefusal(hosts: AllowedHosts, { headers }: IncomingMessage): string | null {
+  const { host, origin, cookie } = headers;
+  if (!hosts.host(host)) return hostRefusal(host);
+  if (cookieValue(cookie) === undefined && origin === undefined) return null;
+  return hosts.origin(origin, host) ? null : "This connection came from another site.";
 }
 
 /** socket.io hands an error's `data` to the client that was refused. */
