@@ -100,6 +100,7 @@ describe("a question in gadget run", () => {
     expect((await stack.gadget(["answer", "Just water"])).code).toBe(0);
     expect(await run.exitCode).toBe(0);
     expect(run.screen()).toMatch(/answered by Owner: Just water/);
+    expect(run.isReading()).toBe(false);
   });
 
   it("asks for an approval, takes a no with its reason, and a yes for the session", async () => {

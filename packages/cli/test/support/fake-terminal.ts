@@ -9,6 +9,8 @@ interface Fake {
   screen: () => string;
   type: (text: string) => void;
   pressCtrlC: () => void;
+  /** Whether something still takes what is typed. */
+  isReading: () => boolean;
   until: (pattern: RegExp) => Promise<void>;
   exitCode: Promise<number>;
 }
@@ -36,6 +38,7 @@ export function onTerminal(
     screen: () => screen,
     type: (text) => void stdin.write(text),
     pressCtrlC: () => interrupts.press(),
+    isReading: () => stdin.readableFlowing === true,
     until: async (pattern) => {
       const deadline = performance.now() + 20_000;
       while (!pattern.test(screen)) {
