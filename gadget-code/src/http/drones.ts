@@ -26,10 +26,10 @@ export function droneHandlers(context: HttpContext) {
       return { drone: droneToWire(drone, user._id, context.now()) };
     },
     updateDrone: async ({ user, params: { id }, body }) => {
+      await ownedBy(models, user._id).drone(id);
       if (body.shared === true && user.role !== "owner") {
         throw new RefusalError("forbidden", "Only an owner can share a drone with all members.");
       }
-      await ownedBy(models, user._id).drone(id);
       const { draining } = body;
       if (draining !== undefined) {
         // Told first: its heartbeats say the same. One that is away reads it at its next order.

@@ -55,6 +55,7 @@ export function providerHandlers(context: HttpContext) {
       return { provider: providerToWire(provider, user._id) };
     },
     updateProvider: async ({ user, params: { id }, body: { apiKey, ...body } }) => {
+      await ownedBy(models, user._id).provider(id);
       mayShare(user, body);
       const entries = Object.entries({
         ...body,

@@ -93,6 +93,7 @@ export function sessionHandlers(context: HttpContext) {
       session: sessionToWire(await ownedBy(models, user._id).session(id)),
     }),
     updateSession: async ({ user, params: { id }, body }) => {
+      await ownedBy(models, user._id).session(id);
       if (body.providerId !== undefined) await chosenProvider(body.providerId, user._id);
       const set = { ...withoutUndefined(body), ...(body.title !== undefined && { titled: true }) };
       const session = await models.sessions

@@ -36,6 +36,8 @@ export function ownedBy(models: Models, owner: UserId) {
       found("turn", await models.turns.findOne({ _id, owner }).lean<StoredTurn>()),
     drone: async (_id: DroneId): Promise<StoredDrone> =>
       found("drone", await models.drones.findOne({ _id, owner }).lean<StoredDrone>()),
+    provider: async (_id: ProviderId): Promise<StoredProvider> =>
+      found("provider", await models.providers.findOne({ _id, owner }).lean<StoredProvider>()),
     usableDrone: async (_id: DroneId): Promise<StoredDrone> => {
       const filter = { $and: [{ _id }, usableBy<StoredDrone>(owner)] };
       return found("drone", await models.drones.findOne(filter).lean<StoredDrone>());

@@ -19,7 +19,8 @@ export function rawRequest(
   { method = "GET", path, headers = {}, body }: RawRequest,
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    const sent = request(url + path, { method, headers, agent: false });
+    const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const sent = request(url + path, { method, headers: { ...length, ...headers }, agent: false });
     sent.on("upgrade", (response, socket) => {
       socket.destroy();
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: "" });
