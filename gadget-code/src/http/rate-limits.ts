@@ -14,7 +14,8 @@ const limits = {
   /** Set-up and invitation links. */
   code: { points: 30, seconds: 900 },
   enroll: { points: 100, seconds: 900 },
-  prompt: { points: 600, seconds: 60 },
+  /** A script that went wild, not a busy one: each prompt costs a model call anyway. */
+  prompt: { points: 6_000, seconds: 60 },
 } as const satisfies Record<string, Limit>;
 
 export type Limits = Record<keyof typeof limits, Limit>;

@@ -8,6 +8,7 @@ import {
   type TurnEvents,
 } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
+import { allowInSession } from "./allow-in-session.ts";
 import { appendEvents, compactLog } from "./event-log.ts";
 import type { LiveTurn } from "./live-turn.ts";
 import { dropDelivered } from "./message.ts";
@@ -88,6 +89,11 @@ async function store(context: TurnContext, turn: LiveTurn): Promise<void> {
     event.type === "message:steered" ? [event.messageId] : [],
   );
   if (steered.length > 0) await dropDelivered(context, turn, steered);
+  for (const event of events) {
+    if (event.type === "approval:closed" && event.decision === "session") {
+      await allowInSession(context, turn, event.approvalId);
+    }
+  }
   await noteOnTurn(context, turn, events);
   compactLog(models, turn.turnId, events).catch((error: unknown) => {
     // The log is whole without it; the next end of a part, or a read, does not depend on it.

@@ -35,7 +35,7 @@ export async function transition(
       if (to === undefined) continue;
       const turn = await models.turns
         .findOneAndUpdate(
-          { ...where, _id: turnId, status: from },
+          { $and: [where, { _id: turnId, status: from }] },
           {
             $set: { ...set(to), status: to },
             $unset: Object.fromEntries(unset.map((key) => [key, 1])),
@@ -46,8 +46,8 @@ export async function transition(
         .lean<StoredTurn>();
       if (turn !== null) return turn;
     }
-    const accepting = { ...where, _id: turnId, status: { $in: statesAccepting(signal) } };
-    if ((await models.turns.exists(accepting)) === null) return undefined;
+    const accepting = { _id: turnId, status: { $in: statesAccepting(signal) } };
+    if ((await models.turns.exists({ $and: [where, accepting] })) === null) return undefined;
   }
   return undefined;
 }

@@ -54,10 +54,7 @@ export class ScriptedDrone {
   }
 
   /** Connects and says hello with what it holds. */
-  async connect(
-    instanceId = this.instanceId,
-    tails: Hello["tails"] = undefined,
-  ): Promise<HelloAnswer> {
+  async connect(instanceId = this.instanceId, tails?: Hello["tails"]): Promise<HelloAnswer> {
     const socket = io(`${this.#url}/drone`, {
       transports: ["websocket"],
       forceNew: true,

@@ -1,4 +1,5 @@
 import {
+  ApprovalId,
   brokenCover,
   isSettled,
   isTerminal,
@@ -334,6 +335,20 @@ describe("a message to a running turn", () => {
     expect(body.items).toHaveLength(1);
   });
 
+  it("that allows a command for the session allows it in its next turn too", async () => {
+    const { sessionId, turnId } = await running();
+    const approvalId = newId(ApprovalId);
+    const asked = { approvalId, name: "shell", command: "make all", prefix: "make" };
+    await drone.send(turnId, { type: "approval:open", ...asked });
+    expect((await server.turn(turnId)).waitingFor).toBe("approval");
+    await drone.send(turnId, { type: "approval:closed", approvalId, decision: "session" });
+    await drone.complete(turnId, true);
+    await server.submit(sessionId, "again");
+    const order = await drone.order();
+    expect(order.allowed).toEqual(["make"]);
+    await drone.complete(order.turnId, true);
+  });
+
   it("waits no more once the model was given it", async () => {
     const { sessionId, turnId } = await running();
     const { body } = await message(turnId, "left, not right", "steer");
@@ -364,7 +379,8 @@ describe("races", () => {
       raced.push(turnId);
       const arrived = new Promise((resolve) => arrivals.set(turnId, resolve));
       const body = { prompt: "go", turnId };
-      await server.call("submitTurn", { params: { id: sessionId }, body });
+      const { status } = await server.call("submitTurn", { params: { id: sessionId }, body });
+      expect(status).toBe(202);
       await arrived;
       const words = [
         () => drone.complete(turnId, true),
@@ -376,9 +392,14 @@ describe("races", () => {
         () => server.cancel(turnId),
         () => server.cancel(turnId, true),
       ];
-      const contenders = [clicks[random() % 3], words[random() % 3], words[random() % 3]];
+      const pick = <Item>(items: readonly Item[]): Item => {
+        const item = items[random() % items.length];
+        if (item === undefined) throw new Error("nothing to pick from");
+        return item;
+      };
+      const contenders = [pick<() => Promise<unknown>>(clicks), pick(words), pick(words)];
       if (random() % 2 === 0) contenders.reverse();
-      await Promise.all(contenders.map((contend) => contend?.()));
+      await Promise.all(contenders.map((contend) => contend()));
       drone.held.delete(turnId);
     };
     await Promise.all(

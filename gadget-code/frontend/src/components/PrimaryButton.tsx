@@ -31,22 +31,27 @@ const looks = {
 /**
  * Send, Cancel, Aborting... and Force stop are one element in one place (rule A41): it never
  * moves and keeps its focus. After each swap it ignores the mouse for half a second, so that
- * a double click on what it was can't hit what it became.
+ * a double click on what it was can't hit what it became, and a click on Cancel that comes too
+ * late sends nothing. After an abort nobody aims at Cancel: there only the second click of a
+ * double click is ignored, so that a prompt may follow at once.
  */
 export function PrimaryButton({ mode, abortRequestedAt, canSend, onCancel, onForceStop }: Props) {
   const mayForce = useForceStop(mode === "aborting", abortRequestedAt);
   const face = mode === "aborting" && mayForce ? "force" : mode;
   const swappedAt = useRef(Number.NEGATIVE_INFINITY);
   const shown = useRef(face);
+  const isAfterAbort = useRef(false);
 
   useLayoutEffect(() => {
     if (shown.current === face) return;
+    isAfterAbort.current = face === "send" && shown.current !== "cancel";
     shown.current = face;
     swappedAt.current = performance.now();
   }, [face]);
 
   const onClick = (event: MouseEvent): void => {
-    if (performance.now() - swappedAt.current < swapGuardMs) event.preventDefault();
+    const isFresh = performance.now() - swappedAt.current < swapGuardMs;
+    if (isFresh && (!isAfterAbort.current || event.detail > 1)) event.preventDefault();
     else if (face === "cancel") onCancel();
     else if (face === "force") onForceStop();
   };
