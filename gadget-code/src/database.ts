@@ -9,12 +9,26 @@ export interface Database {
   close(): Promise<void>;
 }
 
+export interface DatabaseEvents {
+  /** A failure inside the embedded database that no client was told of in full. */
+  onError?: (error: Error) => void;
+  /** The embedded database has ended, and nobody asked it to. */
+  onLost?: () => void;
+}
+
 /** MongoDB where `MONGODB_URI` points; else the embedded server, in the data folder. */
-export async function openDatabase(config: Config): Promise<Database> {
+export async function openDatabase(
+  config: Config,
+  { onError = () => {}, onLost = () => {} }: DatabaseEvents = {},
+): Promise<Database> {
   const embedded =
     config.mongodbUri === undefined
-      ? await startEmbeddedMongo({ dataDir: databaseFolder(config) })
+      ? await startEmbeddedMongo({ dataDir: databaseFolder(config), onError })
       : undefined;
+  let closing = false;
+  void embedded?.exited.then(() => {
+    if (!closing) onLost();
+  });
   const uri = config.mongodbUri ?? embedded?.uri ?? "";
   const connection = mongoose.createConnection(uri, {
     serverSelectionTimeoutMS: 5_000,
@@ -25,6 +39,7 @@ export async function openDatabase(config: Config): Promise<Database> {
   try {
     await connection.asPromise();
   } catch (error) {
+    closing = true;
     await embedded?.stop();
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError(`The database can't be reached: ${reason}. Check MONGODB_URI.`);
@@ -35,6 +50,7 @@ export async function openDatabase(config: Config): Promise<Database> {
     connection,
     models,
     async close() {
+      closing = true;
       await connection.close();
       await embedded?.stop();
     },

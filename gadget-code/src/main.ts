@@ -25,7 +25,14 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = pino({ level: config.logLevel, redact: ["apiKey", "*.apiKey", "*.password"] });
   const secret = secretOf(await readSecretKey(config.secretKey, config.dataDir));
-  const database = await openDatabase(config);
+  const database = await openDatabase(config, {
+    onError: (error) => log.error({ err: error }, "the embedded database reports a failure"),
+    onLost: () => {
+      // The launcher starts the server again; what was acknowledged is on disk.
+      log.fatal("the embedded database has ended");
+      process.exit(1);
+    },
+  });
   const { models } = database;
   await checkKey(models, secret);
   if (args.includes("--reset-owner")) await nextSetupRound(models);

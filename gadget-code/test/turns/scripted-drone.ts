@@ -103,6 +103,11 @@ export class ScriptedDrone {
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
+  /** Orders that nobody asked for with `order()`. */
+  forgetOrders(): void {
+    this.#arrived.length = 0;
+  }
+
   /** Numbers and sends events, as a drone's outbox does. */
   send(turnId: TurnId, ...bodies: TurnEventBody[]) {
     const held = this.held.get(turnId);

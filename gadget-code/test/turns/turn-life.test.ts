@@ -230,6 +230,32 @@ describe("an abort", () => {
     slow.disconnect();
   });
 
+  it("A6 100 aborts sent as soon as the prompt is accepted all end as aborted", async () => {
+    const sessions = await Promise.all([1, 2, 3, 4].map(() => server.newSession(drone.id)));
+    const ready = drone.accept;
+    drone.accept = () => true;
+    const settledBy = async (turnId: TurnId): Promise<string> => {
+      for (;;) {
+        const { status } = await server.turn(turnId);
+        if (isSettled(status)) return status;
+        // The drone has the order by now, or refuses it; either way it says that it stopped.
+        if (drone.held.has(turnId)) await drone.complete(turnId, true, "aborted");
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+    };
+    await Promise.all(
+      sessions.map(async (sessionId) => {
+        for (let round = 0; round < 25; round += 1) {
+          const { id } = await server.submit(sessionId, `round ${round}`);
+          expect((await server.cancel(id)).status).toBe(200);
+          expect(await settledBy(id)).toBe("aborted");
+        }
+      }),
+    );
+    drone.accept = ready;
+    drone.forgetOrders();
+  });
+
   it("A7 a late success, error or output changes nothing after aborted", async () => {
     const { turnId, order } = await running();
     await server.cancel(turnId);
