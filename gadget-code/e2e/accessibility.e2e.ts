@@ -1,4 +1,4 @@
-import AxeBuilder from "@axe-core/playwright";
+import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { openSession, send, startOwnedStack } from "./owner.ts";
 import type { Stack } from "./stack.ts";

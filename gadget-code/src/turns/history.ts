@@ -8,6 +8,7 @@ import {
   type SessionId,
   type Transcript,
 } from "@gadget/api";
+import type { StoredSession } from "../models/chat-session.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { Models } from "../models/models.ts";
 import { readEvents } from "./event-log.ts";
@@ -36,12 +37,18 @@ export async function historyPage(
   before: StoredTurn,
   cursor: string | undefined,
 ): Promise<HistoryPage> {
+  const summary = await summaryOf(models, sessionId);
+  const createdAt = { $lt: before.createdAt, ...(summary && { $gt: summary.after }) };
   const turns = await models.turns
-    .find({ sessionId, createdAt: { $lt: before.createdAt } })
+    .find({ sessionId, createdAt })
     .sort({ createdAt: 1, _id: 1 })
     .lean<StoredTurn[]>();
-  const messages: HistoryMessage[] = [];
-  for (const turn of turns) messages.push(...messagesOf(turn, await transcriptOf(models, turn)));
+  const messages: HistoryMessage[] = summary === undefined ? [] : [summary.message];
+  for (const turn of turns) {
+    const { _id: turnId } = turn;
+    const own = messagesOf(turn, await transcriptOf(models, turn));
+    messages.push(...own.map((message) => ({ ...message, turnId })));
+  }
   const end = cursor === undefined ? messages.length : Number(cursor);
   let start = end;
   let bytes = 0;
@@ -51,6 +58,20 @@ export async function historyPage(
     start -= 1;
   }
   return { messages: messages.slice(start, end), cursor: start > 0 ? String(start) : null };
+}
+
+/** What an earlier turn's compaction left: a summary, and the moment that it reaches to. */
+async function summaryOf(
+  models: Models,
+  sessionId: SessionId,
+): Promise<{ message: HistoryMessage; after: Date } | undefined> {
+  const session = await models.sessions.findById(sessionId, { compacted: 1 }).lean<StoredSession>();
+  if (session?.compacted === undefined) return undefined;
+  const { summary, throughTurnId } = session.compacted;
+  const through = await models.turns.findById(throughTurnId, { createdAt: 1 }).lean<StoredTurn>();
+  if (through === null) return undefined;
+  const text = `Summary of the conversation until here:\n\n${summary}`;
+  return { message: { role: "note", turnId: throughTurnId, text }, after: through.createdAt };
 }
 
 /** One turn's part of the conversation: its prompt, its steps, and how it was cut off. */

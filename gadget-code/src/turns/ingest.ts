@@ -90,6 +90,11 @@ async function store(context: TurnContext, turn: LiveTurn): Promise<void> {
   );
   if (steered.length > 0) await dropDelivered(context, turn, steered);
   for (const event of events) {
+    if (event.type === "history:compacted") {
+      const { summary, throughTurnId } = event;
+      const compacted = { summary, throughTurnId };
+      await models.sessions.updateOne({ _id: turn.sessionId }, { $set: { compacted } });
+    }
     if (event.type === "approval:closed" && event.decision === "session") {
       await allowInSession(context, turn, event.approvalId);
     }

@@ -77,20 +77,40 @@ describe("a turn", () => {
     await drone.complete(turnId, true, "aborted");
     await server.submit(sessionId, "second");
     const order = await drone.order();
-    expect(order.history.messages).toEqual([
-      { role: "user", text: "first" },
-      { role: "assistant", text: "half a sen", toolCalls: [] },
-      { role: "note", text: expect.stringContaining("aborted") },
+    expect(order.history.messages).toMatchObject([
+      { role: "user", turnId, text: "first" },
+      { role: "assistant", turnId, text: "half a sen", toolCalls: [] },
+      { role: "note", turnId, text: expect.stringContaining("aborted") },
     ]);
     await drone.complete(order.turnId, false, "broken");
     await server.submit(sessionId, "third");
     const third = await drone.order();
-    expect(third.history.messages.slice(3)).toEqual([
+    expect(third.history.messages.slice(3)).toMatchObject([
       { role: "user", text: "second" },
       { role: "assistant", text: "(No answer.)", toolCalls: [] },
       { role: "note", text: expect.stringContaining("error") },
     ]);
     await drone.complete(third.turnId, true);
+  });
+
+  it("gives the model a summary instead of the turns that it stands for", async () => {
+    const { sessionId, turnId } = await running("long ago");
+    await drone.complete(turnId, true);
+    await server.submit(sessionId, "yesterday");
+    const middle = await drone.order();
+    await drone.send(middle.turnId, {
+      type: "history:compacted",
+      summary: "They said hello.",
+      throughTurnId: turnId,
+    });
+    await drone.complete(middle.turnId, true);
+    await server.submit(sessionId, "today");
+    const order = await drone.order();
+    expect(order.history.messages).toEqual([
+      { role: "note", turnId, text: expect.stringContaining("They said hello.") },
+      { role: "user", turnId: middle.turnId, text: "yesterday" },
+    ]);
+    await drone.complete(order.turnId, true);
   });
 
   it("is the same turn when its prompt is sent again, and another prompt with its id is refused", async () => {

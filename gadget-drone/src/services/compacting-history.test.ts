@@ -17,14 +17,16 @@ function setUp(answer: () => AiAnswer) {
     close: () => {},
   };
   const notices: string[] = [];
+  const compacted: [string, number][] = [];
   const history = new CompactingHistory({
     provider,
     model: "m",
     tools: [],
     notice: (level) => notices.push(level),
     onUsage: () => {},
+    onCompacted: (text, replaced) => compacted.push([text, replaced]),
   });
-  return { history, notices, asked: () => asked };
+  return { history, notices, compacted, asked: () => asked };
 }
 
 const summary: AiAnswer = {
@@ -56,7 +58,7 @@ describe("CompactingHistory", () => {
   });
 
   it("summarises a long one once, and goes on from there", async () => {
-    const { history, asked, notices } = setUp(() => summary);
+    const { history, asked, notices, compacted } = setUp(() => summary);
     const messages = conversation(40);
     const first = await history.prepare(messages, signal);
     expect(first.length).toBeLessThan(messages.length);
@@ -68,6 +70,8 @@ describe("CompactingHistory", () => {
     expect(second).toEqual([...first, messages.at(-1)]);
     expect(asked()).toBe(rounds);
     expect(notices).toEqual(["info"]);
+    // The instructions and the summary stand for what was replaced.
+    expect(compacted).toEqual([["SUMMARY", messages.length - second.length + 2]]);
   });
 
   it("a failed summary leaves everything as it was, and is not tried at every step", async () => {

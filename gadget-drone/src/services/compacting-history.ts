@@ -13,6 +13,8 @@ export interface CompactingHistoryOptions {
   tools: readonly AiTool[];
   notice: (level: "info" | "warning", code: string, text: string) => void;
   onUsage: (usage: AiUsage) => void;
+  /** The summary stands for the first `replaced` messages of the conversation. */
+  onCompacted: (summary: string, replaced: number) => void;
 }
 
 /** Below this no model is asked how much it can read: all of them can read this much. */
@@ -24,7 +26,7 @@ const patience = 10;
 
 /**
  * What of a long conversation is sent: where it comes near the model's limit, its oldest part is
- * replaced by a summary, for this turn. What is stored stays whole.
+ * replaced by a summary. What is stored stays whole.
  */
 export class CompactingHistory {
   readonly #options: CompactingHistoryOptions;
@@ -42,7 +44,7 @@ export class CompactingHistory {
     messages: readonly AiMessage[],
     signal: AbortSignal,
   ): Promise<readonly AiMessage[]> {
-    const { provider, model, tools, notice, onUsage } = this.#options;
+    const { provider, model, tools, notice, onUsage, onCompacted } = this.#options;
     const current = [...this.#head, ...messages.slice(this.#replaced)];
     const { tokens } = measureContext({ messages: current, tools, contextLength: usualContext });
     if (tokens < smallTokens || messages.length < this.#failedAt + patience) return current;
@@ -66,6 +68,7 @@ export class CompactingHistory {
     this.#replaced = messages.length - kept;
     this.#head = compaction.messages.slice(0, compaction.messages.length - kept);
     onUsage(compaction.usage);
+    onCompacted(compaction.summary, this.#replaced);
     notice(
       "info",
       "compaction",

@@ -6,7 +6,7 @@ import {
   type ToolContext,
 } from "@gadget/agent";
 import type { AiProvider } from "@gadget/ai";
-import type { CallId, Person, TurnEventBody, WorkOrder } from "@gadget/api";
+import type { CallId, HistoryMessage, Person, TurnEventBody, WorkOrder } from "@gadget/api";
 import type { Logger } from "pino";
 import { fromWire } from "../from-wire.ts";
 import { instructions, subagentInstructions } from "../instructions.ts";
@@ -14,6 +14,7 @@ import { ownCallId, ToWire } from "../to-wire.ts";
 import type { DroneToolContext } from "../tools/tool-context.ts";
 import { tools } from "../tools/tools.ts";
 import { CompactingHistory } from "./compacting-history.ts";
+import { lastWholeTurn } from "./last-whole-turn.ts";
 import { type GetHistory, readHistory } from "./read-history.ts";
 
 export interface ConversationOptions {
@@ -68,7 +69,7 @@ export class Conversation {
     const past = await readHistory(order.history, place.getHistory, signal);
     const system = await instructions(place.workspace, order.approval);
     signal.throwIfAborted();
-    const agent = this.#createAgent(place, fromWire(order, past, system), system);
+    const agent = this.#createAgent(place, past, fromWire(order, past, system), system);
     this.#agent = agent;
     const events = agent.events();
     for (const message of this.#early.splice(0)) agent.steer(message);
@@ -84,6 +85,7 @@ export class Conversation {
 
   #createAgent(
     { provider, contextFor, room }: ConversationPlace,
+    past: readonly HistoryMessage[],
     messages: ReturnType<typeof fromWire>,
     system: string,
   ): AgentRun<DroneToolContext> {
@@ -93,7 +95,20 @@ export class Conversation {
       this.#options.emit({ type: "notice", level, code, text });
     const onUsage = (usage: (AgentEvent & { type: "usage" })["usage"]) =>
       this.#emit({ type: "usage", usage });
-    const history = new CompactingHistory({ provider, model, tools, notice, onUsage });
+    const onCompacted = (summary: string, replaced: number) => {
+      // The instructions come before the history.
+      const throughTurnId = lastWholeTurn(past, replaced - 1);
+      if (throughTurnId === undefined) return;
+      this.#options.emit({ type: "history:compacted", summary, throughTurnId });
+    };
+    const history = new CompactingHistory({
+      provider,
+      model,
+      tools,
+      notice,
+      onUsage,
+      onCompacted,
+    });
     return new AgentRun<DroneToolContext>({
       provider,
       model,

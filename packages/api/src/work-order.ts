@@ -6,24 +6,29 @@ import { WorkspaceSource } from "./project.ts";
 import { ProviderAccess } from "./provider.ts";
 import { ToolOutcome } from "./turn-event.ts";
 
+/** The turn that a message is of: a summary says through which turn it reaches. */
+const origin = { turnId: z.optional(TurnId) };
+
 /** The conversation so far, as the drone gives it to the model. Built by the server alone. */
 export const HistoryMessage = z.discriminatedUnion("role", [
-  z.object({ role: z.literal("user"), text: z.string() }),
+  z.object({ role: z.literal("user"), ...origin, text: z.string() }),
   z.object({
     role: z.literal("assistant"),
+    ...origin,
     text: z.string(),
     reasoning: z.optional(z.string()),
     toolCalls: z.array(z.object({ id: CallId, name: z.string(), input: z.unknown() })),
   }),
   z.object({
     role: z.literal("tool"),
+    ...origin,
     callId: CallId,
     name: z.string(),
     outcome: ToolOutcome,
     text: z.string(),
   }),
   /** What the product has to tell the model: a summary, an interruption, an undo. */
-  z.object({ role: z.literal("note"), text: z.string() }),
+  z.object({ role: z.literal("note"), ...origin, text: z.string() }),
 ]);
 export type HistoryMessage = z.infer<typeof HistoryMessage>;
 
