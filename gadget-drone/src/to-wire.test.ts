@@ -1,7 +1,7 @@
 import type { AgentEvent } from "@gadget/agent";
 import { newId, UserId } from "@gadget/api";
 import { describe, expect, it } from "vitest";
-import { ownCallId, ToWire, wireCallId } from "./to-wire.ts";
+import { callOf, ToWire, wireCallId } from "./to-wire.ts";
 
 const ada = { id: newId(UserId), name: "Ada" };
 
@@ -71,6 +71,7 @@ describe("ToWire", () => {
     expect(wireCallId("call_1", "root")).toBe("call_1");
     const name = wireCallId("call_1", "agent-0a1b2c3d");
     expect(name).toBe("agent-0a1b2c3d:call_1");
-    expect(ownCallId(name)).toBe("call_1");
+    expect(callOf(name)).toEqual({ agentId: "agent-0a1b2c3d", callId: "call_1" });
+    expect(callOf(wireCallId("call_1", "root"))).toEqual({ agentId: "root", callId: "call_1" });
   });
 });

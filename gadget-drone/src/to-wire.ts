@@ -131,9 +131,12 @@ export function wireCallId(callId: string, agentId: string | undefined): CallId 
   return CallId.parse((own ? callId : `${agentId}:${callId}`).slice(-200));
 }
 
-/** The agent's own name of a call. */
-export function ownCallId(callId: CallId): string {
-  return callId.replace(/^agent-[0-9a-f]+:/, "");
+/** Whose call it is, and by which name that agent knows it. */
+export function callOf(callId: CallId): { agentId: string; callId: string } {
+  const [, agentId, own] = /^(agent-[0-9a-f]+):(.*)$/s.exec(callId) ?? [];
+  return agentId === undefined || own === undefined
+    ? { agentId: rootAgent, callId }
+    : { agentId, callId: own };
 }
 
 function toolEnd(event: ToolEnd, agentId: string | undefined): TurnEventBody {

@@ -10,7 +10,7 @@ import type { CallId, HistoryMessage, Person, TurnEventBody, WorkOrder } from "@
 import type { Logger } from "pino";
 import { fromWire } from "../from-wire.ts";
 import { instructions, subagentInstructions } from "../instructions.ts";
-import { ownCallId, ToWire } from "../to-wire.ts";
+import { callOf, ToWire } from "../to-wire.ts";
 import type { DroneToolContext } from "../tools/tool-context.ts";
 import { tools } from "../tools/tools.ts";
 import { CompactingHistory } from "./compacting-history.ts";
@@ -60,7 +60,8 @@ export class Conversation {
   }
 
   cancelTool(callId: CallId): boolean {
-    return this.#agent?.cancelTool(ownCallId(callId)) ?? false;
+    const call = callOf(callId);
+    return this.#agent?.cancelTool(call.callId, call.agentId) ?? false;
   }
 
   /** Runs to the end; gives what a person should know where the model failed. */

@@ -90,8 +90,12 @@ function describe(result: CommandResult, shown: string, timeoutMs: number) {
   if (result.stoppedBy !== null) {
     return { text: `${said}\n[stopped by the drone: ${result.stoppedBy}]${left}`, failed: true };
   }
+  const leftovers =
+    result.processesEnded > 0
+      ? `\n[${result.processesEnded} processes that it left running were ended; background: true keeps them]`
+      : "";
   const code = result.signalName ?? result.exitCode;
   const end =
     result.exitCode === 0 ? "" : `\n[ended with ${result.signalName ? "" : "exit code "}${code}]`;
-  return { text: `${said}${end}${left}`, failed: result.exitCode !== 0 };
+  return { text: `${said}${end}${leftovers}${left}`, failed: result.exitCode !== 0 };
 }
