@@ -126,8 +126,10 @@ export function buildApp(options: AppOptions): App {
     },
     async close() {
       stopSweeper();
-      await sockets.close();
+      const closed = sockets.close();
+      // Event streams would stay open, and the server with them.
       server.closeAllConnections();
+      await closed;
     },
     async whenOwned(listener) {
       if (await hasOwner(database.models)) listener();

@@ -1,4 +1,4 @@
-import { isSettled, isTerminal, type TurnEvent, type TurnId } from "@gadget/api";
+import { coverStart, isSettled, isTerminal, type TurnEvent, type TurnId } from "@gadget/api";
 import type { Request, Response } from "express";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { lastStoredSeq, readEvents } from "../turns/event-log.ts";
@@ -8,11 +8,10 @@ import { whoAsks } from "./router.ts";
 const keepAliveMs = 15_000;
 /** So much may wait for a slow reader; the rest it gets from the log once it has caught up. */
 const mostWaiting = 1_000_000;
+/** Events are published before they are stored: so soon the log is asked again for a gap. */
+const gapMs = 100;
 
-/**
- * Streams a turn's events from a number on until the turn settles. It listens before it reads
- * the log, so nothing falls in between; numbers keep both apart.
- */
+/** A turn's events from a number on, as an event stream, until the turn settles. */
 export async function streamEvents(
   context: HttpContext,
   turnId: TurnId,
@@ -20,66 +19,109 @@ export async function streamEvents(
   req: Request,
   res: Response,
 ): Promise<void> {
-  const { models, feed, log } = context;
   res.status(200).set({ "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
   res.flushHeaders();
-  let sent = after;
-  /** Live events that came while the log is read; undefined: they are sent at once. */
-  let early: TurnEvent[] | undefined;
-  let behind = false;
-
-  const send = (events: readonly TurnEvent[]): void => {
-    for (const event of events) {
-      // A terminal event below what was shown still ends the stream: it is the last word.
-      if (res.writableEnded || (event.seq <= sent && !isTerminal(event))) continue;
-      if (res.writableLength > mostWaiting) {
-        behind = true;
-        return;
-      }
-      res.write(`id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-      sent = event.seq;
-      if (isTerminal(event)) res.end();
-    }
-  };
-  const catchUp = async (): Promise<void> => {
-    behind = false;
-    early = [];
-    send(await readEvents(models, turnId, sent));
-    const missed = early;
-    early = undefined;
-    if (!behind) send(missed);
-    if (!behind && !res.writableEnded) await sendLateEnd();
-  };
-  /** One who comes back with a number at or above the end would wait for ever. */
-  const sendLateEnd = async (): Promise<void> => {
-    const turn = await models.turns.findById(turnId).lean<StoredTurn>();
-    if (turn !== null && !isSettled(turn.status)) return;
-    const last = await readEvents(models, turnId, (await lastStoredSeq(models, turnId)) - 1);
-    send(last.filter(isTerminal));
-    if (turn === null) res.end();
-  };
-  const failed = (error: unknown): void => {
-    log.error({ err: error, turnId }, "an event stream ended early");
-    res.destroy();
-  };
-
-  const stop = feed.subscribe(turnId, (events) => {
-    if (early !== undefined) early.push(...events);
-    else if (!behind) send(events);
-  });
-  res.on("drain", () => {
-    if (behind) catchUp().catch(failed);
-  });
+  const stream = new EventStream(context, turnId, after, res);
   const keepAlive = setInterval(() => {
     res.write(": still here\n\n");
     // A credential that was revoked meanwhile sees nothing more.
     whoAsks(context, req)
       .then((identity) => identity ?? res.end())
-      .catch(failed);
+      .catch(() => res.destroy());
   }, keepAliveMs);
   res.on("close", () => {
     clearInterval(keepAlive);
-    stop();
+    stream.stop();
   });
-  await catchUp();
+  await stream.catchUp();
+}
+
+/**
+ * Sends live events as they come, as long as they follow right after what was sent. Where they
+ * don't, or where the reader is slow, it drops them and reads on in the log.
+ */
+class EventStream {
+  readonly #context: HttpContext;
+  readonly #turnId: TurnId;
+  readonly #res: Response;
+  readonly #unsubscribe: () => void;
+  #sent: number;
+  #mode: "live" | "reading" | "waiting" = "reading";
+  /** Live events that came while the log was read. */
+  #early: TurnEvent[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(context: HttpContext, turnId: TurnId, after: number, res: Response) {
+    this.#context = context;
+    this.#turnId = turnId;
+    this.#res = res;
+    this.#sent = after;
+    // Before the log is read for the first time, so that nothing falls in between.
+    this.#unsubscribe = context.feed.subscribe(turnId, (events) => {
+      if (this.#mode === "reading") this.#early.push(...events);
+      else if (this.#mode === "live") this.#send(events);
+    });
+    res.on("drain", () => {
+      if (this.#mode === "waiting") this.#catchUpNow();
+    });
+  }
+
+  stop(): void {
+    this.#unsubscribe();
+    clearTimeout(this.#timer);
+  }
+
+  async catchUp(): Promise<void> {
+    const { models } = this.#context;
+    this.#mode = "reading";
+    this.#early = [];
+    const stored = await readEvents(models, this.#turnId, this.#sent);
+    this.#mode = "live";
+    this.#send(stored);
+    if (this.#isLive) this.#send(this.#early);
+    if (this.#isLive && !this.#res.writableEnded) await this.#sendLateEnd();
+  }
+
+  get #isLive(): boolean {
+    return this.#mode === "live";
+  }
+
+  #send(events: readonly TurnEvent[]): void {
+    for (const event of events) {
+      const res = this.#res;
+      // A terminal event below what was shown still ends the stream: it is the last word.
+      if (res.writableEnded || (event.seq <= this.#sent && !isTerminal(event))) continue;
+      if (coverStart(event) > this.#sent + 1) {
+        this.#mode = "waiting";
+        this.#timer = setTimeout(() => this.#catchUpNow(), gapMs);
+        return;
+      }
+      if (res.writableLength > mostWaiting) {
+        this.#mode = "waiting";
+        return;
+      }
+      res.write(`id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+      this.#sent = event.seq;
+      if (isTerminal(event)) res.end();
+    }
+  }
+
+  #catchUpNow(): void {
+    clearTimeout(this.#timer);
+    this.catchUp().catch((error: unknown) => {
+      this.#context.log.error({ err: error, turnId: this.#turnId }, "an event stream ended early");
+      this.#res.destroy();
+    });
+  }
+
+  /** One who comes back with a number at or above the end would wait for ever. */
+  async #sendLateEnd(): Promise<void> {
+    const { models } = this.#context;
+    const turn = await models.turns.findById(this.#turnId).lean<StoredTurn>();
+    if (turn !== null && !isSettled(turn.status)) return;
+    const last = (await lastStoredSeq(models, this.#turnId)) - 1;
+    const end = (await readEvents(models, this.#turnId, last)).filter(isTerminal);
+    this.#send(end);
+    if (turn === null) this.#res.end();
+  }
 }

@@ -1,4 +1,11 @@
-import { type DroneId, newId, ProviderId, RefusalError, type UserId } from "@gadget/api";
+import {
+  type DroneId,
+  newId,
+  type ProviderAccess,
+  ProviderId,
+  RefusalError,
+  type UserId,
+} from "@gadget/api";
 import type { StoredDrone } from "../models/drone.ts";
 import { providerAccess, providerToWire, type StoredProvider } from "../models/provider.ts";
 import type { StoredUser } from "../models/user.ts";
@@ -83,17 +90,34 @@ export function providerHandlers(context: HttpContext) {
     testProvider: async ({ user, params: { id }, body: { droneId } }) => {
       const provider = await ownedBy(models, user._id).usableProvider(id);
       const drone = await droneFor(provider, user._id, droneId);
-      const access = { provider: providerAccess(provider, secret) };
-      return line.order(drone._id, "testProvider", [access], droneMs);
+      const access = providerAccess(provider, secret);
+      const order = line.order(drone._id, "testProvider", [{ provider: access }], droneMs);
+      const { ok, message } = await withoutKey(order, access);
+      return { ok, message: hideKey(message, access) };
     },
     listModels: async ({ user, params: { id }, query: { droneId, ...page } }) => {
       const provider = await ownedBy(models, user._id).usableProvider(id);
       const drone = await droneFor(provider, user._id, droneId);
-      const access = { provider: providerAccess(provider, secret) };
-      const { models: items } = await line.order(drone._id, "listModels", [access], droneMs);
+      const access = providerAccess(provider, secret);
+      const order = line.order(drone._id, "listModels", [{ provider: access }], droneMs);
+      const { models: items } = await withoutKey(order, access);
       return slicePage(items, page);
     },
   } satisfies Handlers;
+}
+
+/** Some APIs say the key back in their errors; a shared one is nothing for members to read. */
+function hideKey(text: string, { apiKey }: ProviderAccess): string {
+  return apiKey === undefined ? text : text.replaceAll(apiKey, "[key]");
+}
+
+async function withoutKey<Answer>(order: Promise<Answer>, access: ProviderAccess): Promise<Answer> {
+  try {
+    return await order;
+  } catch (error) {
+    if (!(error instanceof RefusalError)) throw error;
+    throw new RefusalError(error.code, hideKey(error.message, access));
+  }
 }
 
 function mayShare(user: StoredUser, { shared }: { shared?: boolean | undefined }): void {

@@ -1,3 +1,4 @@
+import { rawConnection } from "./raw-connection.ts";
 import type { IdeNamespace } from "./socket-publisher.ts";
 
 const checkMs = 1_000;
@@ -11,17 +12,10 @@ const mostWaiting = 16_000_000;
 export function dropSlowReaders(ide: IdeNamespace): () => void {
   const timer = setInterval(() => {
     for (const socket of ide.sockets.values()) {
-      if (waitingFor(socket.conn.transport) > mostWaiting) socket.disconnect(true);
+      const connection = rawConnection(socket);
+      if (connection.waiting() > mostWaiting) connection.terminate();
     }
   }, checkMs);
   timer.unref();
   return () => clearInterval(timer);
-}
-
-/** The websocket's own count: engine.io's write buffer is empty as soon as it is handed over. */
-function waitingFor(transport: object): number {
-  const websocket: unknown = Reflect.get(transport, "socket");
-  if (typeof websocket !== "object" || websocket === null) return 0;
-  const amount: unknown = Reflect.get(websocket, "bufferedAmount");
-  return typeof amount === "number" ? amount : 0;
 }

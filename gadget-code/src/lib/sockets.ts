@@ -20,6 +20,7 @@ import type { Publisher } from "../turns/publisher.ts";
 import type { TurnContext } from "../turns/turn-context.ts";
 import { CodeSession, type IdeSocket } from "./code-session.ts";
 import { DroneSession, type DroneSocket } from "./drone-session.ts";
+import { rawConnection } from "./raw-connection.ts";
 import { credentialRoom, droneRoom, userRoom } from "./rooms.ts";
 import { dropSlowReaders } from "./slow-readers.ts";
 import { SocketLine } from "./socket-line.ts";
@@ -29,6 +30,9 @@ type DroneNamespace = Namespace<ClientToServerEvents<"drone">, ServerToClientEve
 
 /** A message may carry a page of history (1 MB) and more; beyond this the connection is closed. */
 const maxMessageBytes = 4_000_000;
+
+/** A peer that sleeps does not hold up the end of the server for longer. */
+const politeMs = 1_000;
 
 export interface Sockets {
   line: SocketLine;
@@ -71,9 +75,15 @@ export function openSockets(http: HttpServer, hosts: AllowedHosts, feed: TurnFee
       serveIde(ide, context);
       serveDrones(drone, ide, line, context);
     },
-    close() {
+    async close() {
       stopWatching();
-      return io.close();
+      const open = [...ide.sockets.values(), ...drone.sockets.values()].map(rawConnection);
+      const closed = io.close();
+      const impatience = setTimeout(() => {
+        for (const connection of open) connection.terminate();
+      }, politeMs);
+      await closed;
+      clearTimeout(impatience);
     },
   };
 }
