@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, request } from "node:http";
+import { Agent, type IncomingHttpHeaders, request } from "node:http";
 
 export interface RawAnswer {
   status: number;
@@ -13,6 +13,8 @@ interface RawRequest {
   body?: string;
 }
 
+const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+
 /** A request with any header, also those that fetch keeps for itself. An upgrade is status 101. */
 export function rawRequest(
   url: string,
@@ -20,7 +22,7 @@ export function rawRequest(
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-    const sent = request(url + path, { method, headers: { ...length, ...headers }, agent: false });
+    const sent = request(url + path, { method, headers: { ...length, ...headers }, agent });
     sent.on("upgrade", (response, socket) => {
       socket.destroy();
       resolve({ status: response.statusCode ?? 0, headers: response.headers, body: "" });
