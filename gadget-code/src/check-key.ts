@@ -13,7 +13,7 @@ export async function checkKey(models: Models, { fingerprint }: Secret): Promise
   const stored = await models.settings.findById(_id).lean();
   if (stored?.value !== fingerprint) {
     throw new ConfigError(
-      "The secret key is not the one that this database belongs to. Restore the key file or GADGET_SECRET_KEY.",
+      "The secret key is not the one that this database belongs to. Restore the file secret.key of the data folder, or set GADGET_SECRET_KEY to the key that was used before.",
     );
   }
 }

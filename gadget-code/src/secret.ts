@@ -29,8 +29,14 @@ export async function readSecretKey(
     return key;
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    return Buffer.from((await readFile(path, "utf8")).trim(), "hex");
+    return readKeyFile(path);
   }
+}
+
+async function readKeyFile(path: string): Promise<Uint8Array> {
+  const key = Buffer.from((await readFile(path, "utf8")).trim(), "hex");
+  if (key.length === 32) return key;
+  throw new Error(`The key file ${path} is damaged. Restore it from a backup.`);
 }
 
 export function secretOf(key: Uint8Array): Secret {
