@@ -1,11 +1,11 @@
 import { RefusalError } from "@gadget/api";
 import { adoptHomeless } from "../drones/adopt.ts";
 import { createEnrollment, enrollDrone } from "../drones/enroll.ts";
-import { revokeDrone } from "../drones/revoke.ts";
 import { droneToWire, type StoredDrone } from "../models/drone.ts";
 import { audit } from "../people/audit.ts";
 import { ownedBy, usableBy } from "../people/owned.ts";
 import { dispatchDrone } from "../turns/dispatch.ts";
+import { revokeDrone } from "../turns/revoke-drone.ts";
 import { isLoopback } from "./allowed-hosts.ts";
 import type { HttpContext } from "./http-context.ts";
 import { listPage } from "./list-page.ts";

@@ -41,7 +41,7 @@ export async function identify(
 }
 
 export const tokenCredential = (tokenId: TokenId): string => `token:${tokenId}`;
-export const loginCredential = (hash: string): string => `login:${hash}`;
+const loginCredential = (hash: string): string => `login:${hash}`;
 
 /** To the minute is exact enough: no request, above all no cancel, waits for this write (A14). */
 function noteUse(models: Models, { _id, lastUsedAt }: StoredApiToken, now: Date): void {

@@ -1,10 +1,10 @@
 import { RefusalError, type Role, type UserId } from "@gadget/api";
-import { revokeDrone } from "../drones/revoke.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredDrone } from "../models/drone.ts";
 import type { Models } from "../models/models.ts";
 import type { StoredUser } from "../models/user.ts";
 import { forceStop } from "../turns/force-stop.ts";
+import { revokeDrone } from "../turns/revoke-drone.ts";
 import type { TurnContext } from "../turns/turn-context.ts";
 import type { HangUp } from "./hang-up.ts";
 

@@ -1,8 +1,8 @@
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredDrone } from "../models/drone.ts";
 import type { HangUp } from "../people/hang-up.ts";
-import { lose } from "../turns/recover.ts";
-import type { TurnContext } from "../turns/turn-context.ts";
+import { lose } from "./recover.ts";
+import type { TurnContext } from "./turn-context.ts";
 
 /**
  * Ends a drone's credential and its connection at once. What it ran is lost; what waits for it
