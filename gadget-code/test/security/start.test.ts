@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const folders: string[] = [];
@@ -75,16 +75,14 @@ async function start(
   };
 }
 
-afterEach(() => {
-  for (const child of running) child.kill("SIGKILL");
-});
 afterAll(async () => {
+  for (const child of running) child.kill("SIGKILL");
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
 const owner = { GADGET_OWNER_EMAIL: "o@example.com", GADGET_OWNER_PASSWORD: "long enough pw" };
 
-describe("a start that can't be safe or right", () => {
+describe.concurrent("a start that can't be safe or right", () => {
   it("ends with one sentence that says what to do, and code 1", async () => {
     const busy = createServer();
     await new Promise<void>((resolve) => void busy.listen(0, "127.0.0.1", resolve));
@@ -110,7 +108,7 @@ describe("a start that can't be safe or right", () => {
   });
 });
 
-describe("a server that is started again", () => {
+describe.concurrent("a server that is started again", () => {
   it("knows its key, and gives the owner's account away only when it is asked to", async () => {
     const folder = await newFolder();
     const first = await start(folder, { ...owner, GADGET_HOST: "0.0.0.0" });
@@ -140,7 +138,7 @@ describe("a server that is started again", () => {
   });
 });
 
-describe("GADGET_SETUP=remote", () => {
+describe.concurrent("GADGET_SETUP=remote", () => {
   it("starts on every address, prints the link and serves nothing but set-up", async () => {
     const open = { GADGET_HOST: "0.0.0.0", GADGET_SETUP: "remote" };
     const server = await start(await newFolder(), open, isLinked);
