@@ -29,7 +29,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     const routes = ["/", `/sessions/${sessionId}`, "/drones", "/settings", "/admin", "/nowhere"];
     for (const path of routes) {
       await page.goto(`${stack.url}${path}`);
-      await expect(page.getByRole("heading").first()).toBeVisible();
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
       expect(await violations(page), path).toEqual([]);
     }
     await context.close();

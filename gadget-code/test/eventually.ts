@@ -2,7 +2,7 @@
 export async function eventually<T>(
   look: () => Promise<T> | T,
   isSo: (value: T) => boolean,
-  withinMs = 5_000,
+  withinMs = 10_000,
 ): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {

@@ -9,6 +9,7 @@ import {
   RefusalError,
   type ServerToClientEvents,
   serve,
+  type TurnId,
   type TurnWithTranscript,
 } from "@gadget/api";
 import type { Socket } from "socket.io";
@@ -16,6 +17,8 @@ import { type StoredSession, sessionToWire } from "../models/chat-session.ts";
 import { type StoredTurn, turnToWire } from "../models/chat-turn.ts";
 import { messageToWire, type StoredMessage } from "../models/queued-message.ts";
 import type { StoredUser } from "../models/user.ts";
+import { type AuditAction, audit } from "../people/audit.ts";
+import { endableBy } from "../people/owned.ts";
 import { abort } from "../turns/abort.ts";
 import { readEvents } from "../turns/event-log.ts";
 import { forceStop } from "../turns/force-stop.ts";
@@ -62,12 +65,16 @@ export class CodeSession {
         turn: turnToWire(await submit(context, owner, sessionId, submission)),
       }),
       abortWorkOrder: async (turnId) => {
-        const { success, message } = await abort(context, turnId, by, { owner });
+        const mine = await endableBy(context.models, owner);
+        const { success, message } = await abort(context, turnId, by, mine);
+        if (success) this.#audit("turn aborted", turnId, message);
         return { success, message };
       },
-      forceStop: async ({ turnId }) => ({
-        turn: turnToWire(await forceStop(context, turnId, by, { owner })),
-      }),
+      forceStop: async ({ turnId }) => {
+        const turn = await forceStop(context, turnId, by, { owner });
+        this.#audit("turn stopped by force", turnId);
+        return { turn: turnToWire(turn) };
+      },
       finishWorkOrder: ({ turnId }) =>
         relay(context, owner, turnId, "finishWorkOrder", [{ turnId }]),
       sendMessage: async ({ turnId, ...message }) => ({
@@ -75,10 +82,19 @@ export class CodeSession {
       }),
       answerQuestion: (answer) =>
         relay(context, owner, answer.turnId, "answerQuestion", [{ ...answer, by }]),
-      answerApproval: (answer) =>
-        relay(context, owner, answer.turnId, "answerApproval", [{ ...answer, by }]),
+      answerApproval: async (answer) => {
+        await relay(context, owner, answer.turnId, "answerApproval", [{ ...answer, by }]);
+        this.#audit("approval answered", answer.turnId, answer.decision);
+        return {};
+      },
       cancelTool: (call) => relay(context, owner, call.turnId, "cancelTool", [call]),
     };
+  }
+
+  #audit(action: AuditAction, subject: TurnId, detail?: string): void {
+    const by = { id: this.#user._id, name: this.#user.name };
+    const { address } = this.#socket.handshake;
+    audit(this.#context, { action, by, address, subject, detail });
   }
 
   /** Joins first and reads then, so that nothing falls in between; numbers drop what is doubled. */

@@ -25,6 +25,7 @@ export async function workOrderOf(context: TurnContext, turn: StoredTurn): Promi
   if (provider === null) {
     throw new RefusalError("not_found", "The session has no provider. Choose one in its header.");
   }
+  await refuseForeignDrone(context, turn, provider);
   const model = session.model ?? provider.defaultModel ?? (provider.kind === "demo" ? "demo" : "");
   if (model === "") {
     throw new RefusalError("not_found", "The session has no model. Choose one in its header.");
@@ -46,4 +47,19 @@ export async function workOrderOf(context: TurnContext, turn: StoredTurn): Promi
     model,
     history: await historyPage(models, turn.sessionId, turn, undefined),
   };
+}
+
+/** A shared provider's key goes only to the drones of its owner. */
+async function refuseForeignDrone(
+  { models }: TurnContext,
+  { lease }: StoredTurn,
+  { owner, sealedKey }: StoredProvider,
+): Promise<void> {
+  if (sealedKey === undefined || lease === undefined) return;
+  const own = await models.drones.exists({ _id: lease.droneId, owner });
+  if (own !== null) return;
+  throw new RefusalError(
+    "forbidden",
+    "This provider's key goes only to its owner's drones. Choose another provider or drone.",
+  );
 }

@@ -1,7 +1,8 @@
 import { brokenCover, InstanceId, isSettled, isTerminal, newId, type TurnEvent } from "@gadget/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../eventually.ts";
 import type { ScriptedDrone } from "./scripted-drone.ts";
-import { eventually, TurnServer } from "./turn-server.ts";
+import { TurnServer } from "./turn-server.ts";
 
 let server: TurnServer;
 beforeAll(async () => {

@@ -14,8 +14,9 @@ import {
 } from "@gadget/api";
 import { io, type Socket } from "socket.io-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../eventually.ts";
 import type { ScriptedDrone } from "./scripted-drone.ts";
-import { eventually, TurnServer } from "./turn-server.ts";
+import { TurnServer } from "./turn-server.ts";
 
 let server: TurnServer;
 let drone: ScriptedDrone;

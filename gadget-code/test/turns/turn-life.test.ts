@@ -9,8 +9,9 @@ import {
   type WorkOrder,
 } from "@gadget/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../eventually.ts";
 import type { ScriptedDrone } from "./scripted-drone.ts";
-import { eventually, TurnServer } from "./turn-server.ts";
+import { TurnServer } from "./turn-server.ts";
 
 let server: TurnServer;
 let drone: ScriptedDrone;

@@ -139,18 +139,3 @@ export class TurnServer {
     return this.call("cancelTurn", { params: { id }, query: force ? { force: "true" } : {} });
   }
 }
-
-/** Waits until a condition holds; fails with its last value. */
-export async function eventually<Value>(
-  look: () => Promise<Value>,
-  holds: (value: Value) => boolean,
-  withinMs = 10_000,
-): Promise<Value> {
-  const deadline = performance.now() + withinMs;
-  for (;;) {
-    const value = await look();
-    if (holds(value)) return value;
-    if (performance.now() > deadline) throw new Error(`never happened: ${JSON.stringify(value)}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

@@ -45,7 +45,13 @@ export function AppShell() {
           </div>
         )}
         <div className="flex min-w-0 flex-1 flex-col overflow-hidden">
-          <Suspense fallback={<p className="m-auto p-6 text-muted">Loading…</p>}>
+          <Suspense
+            fallback={
+              <main id="content" className="m-auto p-6 text-muted">
+                Loading…
+              </main>
+            }
+          >
             <Outlet />
           </Suspense>
         </div>
