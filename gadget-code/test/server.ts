@@ -13,6 +13,7 @@ import { hashPassword } from "../src/people/password.ts";
 import { welcomeOwner } from "../src/people/welcome-owner.ts";
 import { readSecretKey, type Secret, secretOf } from "../src/secret.ts";
 import { Person } from "./person.ts";
+import { testDatabase } from "./test-database.ts";
 
 export const password = "correct horse battery";
 
@@ -41,7 +42,8 @@ interface ServerOptions extends Partial<Omit<AppOptions, "config" | "database" |
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   const { env = {}, people, ...appOptions } = options;
   const dataDir = await mkdtemp(join(tmpdir(), "gadget-server-"));
-  const config = readConfig({ GADGET_DATA_DIR: dataDir, GADGET_PORT: "0", ...env });
+  const base = { GADGET_DATA_DIR: dataDir, GADGET_PORT: "0", ...testDatabase() };
+  const config = readConfig({ ...base, ...env });
   const database = await openDatabase(config);
   const secret = secretOf(await readSecretKey(config.secretKey, dataDir));
   const logs: string[] = [];
@@ -101,6 +103,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     join: (name) => enter(name, "member"),
     async stop() {
       await app.close();
+      await database.connection.dropDatabase();
       await database.close();
       await rm(dataDir, { recursive: true, force: true });
     },

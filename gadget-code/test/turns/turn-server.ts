@@ -18,6 +18,7 @@ import { openDatabase } from "../../src/database.ts";
 import { createOwner } from "../../src/people/owner.ts";
 import { welcomeOwner } from "../../src/people/welcome-owner.ts";
 import { secretOf } from "../../src/secret.ts";
+import { testDatabase } from "../test-database.ts";
 import { ScriptedDrone } from "./scripted-drone.ts";
 
 interface Sent {
@@ -49,7 +50,8 @@ export class TurnServer {
 
   static async start(env: Record<string, string> = {}): Promise<TurnServer> {
     const dataDir = await mkdtemp(join(tmpdir(), "gadget-turns-"));
-    const config = readConfig({ GADGET_DATA_DIR: dataDir, GADGET_PORT: "0", ...env });
+    const base = { GADGET_DATA_DIR: dataDir, GADGET_PORT: "0", ...testDatabase() };
+    const config = readConfig({ ...base, ...env });
     const database = await openDatabase(config);
     const app = buildApp({
       config,
@@ -79,6 +81,7 @@ export class TurnServer {
     const { token } = (await made.json()) as { token: string };
     return new TurnServer(app, url, token, async () => {
       await app.close();
+      await database.connection.dropDatabase();
       await database.close();
       await rm(dataDir, { recursive: true, force: true });
     });
