@@ -21,9 +21,9 @@ describe("readSettings", () => {
     expect(read([], { GADGET_LAUNCHER: "1" })?.roots).toEqual([
       { path: homedir(), dotFolders: false },
     ]);
-    expect(read([], { GADGET_ROOTS: "/srv:/work/space" })?.roots).toEqual([
+    expect(read([], { GADGET_ROOTS: "/srv:/opt/space" })?.roots).toEqual([
       { path: "/srv", dotFolders: true },
-      { path: "/work/space", dotFolders: true },
+      { path: "/opt/space", dotFolders: true },
     ]);
   });
 
