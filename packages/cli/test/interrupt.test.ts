@@ -73,7 +73,13 @@ describe("a question in gadget run", () => {
     run.type("1\n");
     expect(await run.exitCode).toBe(0);
     expect(run.screen()).toMatch(/answered by Owner: Tea/);
-    expect(run.screen()).toMatch(/\d s · .*Ctrl-C aborts/);
+  });
+
+  it("shows the elapsed time while a command works", async () => {
+    const run = stack.onTerminal(["run", "--approval", "auto", "long-running command, fast"]);
+    await run.until(/\d s · .*Ctrl-C aborts/);
+    expect(await stack.gadget(["cancel"])).toMatchObject({ code: 0 });
+    expect(await run.exitCode).toBe(130);
   });
 
   it("is left open with Ctrl-D at the prompt: exit code 5", async () => {
