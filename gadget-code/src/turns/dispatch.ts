@@ -1,7 +1,7 @@
 import { type DroneId, RefusalError } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredDrone } from "../models/drone.ts";
-import type { LiveTurn } from "./live-turn.ts";
+import { type LiveTurn, liveTurn } from "./live-turn.ts";
 import { logQueued } from "./log-queued.ts";
 import { rememberTurn } from "./session-turn.ts";
 import { settle } from "./settle.ts";
@@ -93,21 +93,8 @@ async function claim(
     raiseEpoch: true,
   });
   if (turn === undefined) return undefined;
-  const held: LiveTurn = {
-    turnId: turn._id,
-    owner: turn.owner,
-    sessionId: turn.sessionId,
-    droneId,
-    instanceId,
-    epoch: turn.epoch,
-    receivedSeq: 0,
-    storedSeq: 0,
-    pending: [],
-    flushing: undefined,
-    lastFlushAt: 0,
-    abort: undefined,
-    sent: false,
-  };
+  const start = { storedSeq: 0, abort: undefined, sent: false };
+  const held = liveTurn(turn, { droneId, instanceId }, start);
   live.add(held);
   return { turn, held };
 }

@@ -7,6 +7,7 @@ import type {
   TurnId,
   UserId,
 } from "@gadget/api";
+import type { StoredTurn } from "../models/chat-turn.ts";
 
 /** An abort that was asked for; `stored` settles when the database knows it too. */
 export interface AbortIntent {
@@ -37,6 +38,29 @@ export interface LiveTurn {
   abort: AbortIntent | undefined;
   /** The order has reached the drone, or may have. */
   sent: boolean;
+}
+
+/** A lease as this node begins to hold it: all that is stored was received. */
+export function liveTurn(
+  { _id, owner, sessionId, epoch }: Pick<StoredTurn, "_id" | "owner" | "sessionId" | "epoch">,
+  { droneId, instanceId }: NonNullable<StoredTurn["lease"]>,
+  { storedSeq, abort, sent }: Pick<LiveTurn, "storedSeq" | "abort" | "sent">,
+): LiveTurn {
+  return {
+    turnId: _id,
+    owner,
+    sessionId,
+    droneId,
+    instanceId,
+    epoch,
+    receivedSeq: storedSeq,
+    storedSeq,
+    pending: [],
+    flushing: undefined,
+    lastFlushAt: 0,
+    abort,
+    sent,
+  };
 }
 
 export class LiveTurns {

@@ -1,6 +1,7 @@
 import type { DroneId, Hello, HelloVerdict, TurnId } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { lastStoredSeq } from "./event-log.ts";
+import { liveTurn } from "./live-turn.ts";
 import { logTerminal, settle } from "./settle.ts";
 import type { TurnContext } from "./turn-context.ts";
 
@@ -91,21 +92,8 @@ async function takeUp(
   if (held?.epoch === turn.epoch) return held.storedSeq;
   const storedSeq = await lastStoredSeq(models, turn._id);
   const { abortRequestedAt: at, abortedBy: by } = turn;
-  live.add({
-    turnId: turn._id,
-    owner: turn.owner,
-    sessionId: turn.sessionId,
-    droneId,
-    instanceId,
-    epoch: turn.epoch,
-    receivedSeq: storedSeq,
-    storedSeq,
-    pending: [],
-    flushing: undefined,
-    lastFlushAt: 0,
-    abort: at === undefined ? undefined : { by, at, stored: Promise.resolve() },
-    sent: true,
-  });
+  const abort = at === undefined ? undefined : { by, at, stored: Promise.resolve() };
+  live.add(liveTurn(turn, { droneId, instanceId }, { storedSeq, abort, sent: true }));
   return storedSeq;
 }
 
