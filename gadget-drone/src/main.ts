@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { pino } from "pino";
 import {
   type Credential,
@@ -6,7 +8,7 @@ import {
   writeCredential,
 } from "./credential.ts";
 import { DroneProcess } from "./drone-process.ts";
-import { enroll, readCode } from "./enroll.ts";
+import { enroll, takeCode } from "./enroll.ts";
 import { type FromLauncher, openLauncherChannel } from "./launcher-channel.ts";
 import { Problem } from "./problem.ts";
 import { checkServer, readSettings, type Settings } from "./settings.ts";
@@ -36,6 +38,8 @@ async function runAlone(settings: Settings): Promise<void> {
   checkServer(server, settings.insecure);
   const credential = await credentialFor(settings, server, stored);
   let announced = false;
+  const alive = join(settings.dataDir, "online");
+  const onBeat = () => void writeFile(alive, "").catch(() => {});
   const drone = await DroneProcess.create({
     settings,
     version,
@@ -43,7 +47,9 @@ async function runAlone(settings: Settings): Promise<void> {
     onOnline: () => {
       if (!announced) process.stdout.write(`The drone "${settings.name}" is online: ${server}\n`);
       announced = true;
+      onBeat();
     },
+    onBeat,
     onRefused: ({ message }) => fail(new Problem(`The server refuses this drone: ${message}`)),
   });
   drone.connect(server, credential);
@@ -55,18 +61,18 @@ async function credentialFor(
   server: string,
   stored: Credential | undefined,
 ): Promise<Credential> {
-  const { enroll: given, enrollFile, name, host, dataDir } = settings;
+  const { enroll: given, enrollFile, name, host, dataDir, proxy } = settings;
   if (stored !== undefined && given === undefined) {
     if (stored.server !== server) await writeCredential(dataDir, { ...stored, server });
     return stored;
   }
-  const code = given ?? (enrollFile === undefined ? undefined : await readCode(enrollFile));
+  const code = given ?? (enrollFile === undefined ? undefined : await takeCode(enrollFile));
   if (code === undefined) {
     throw new Problem(
       "This drone is not enrolled yet: get a code from the server, then --enroll CODE.",
     );
   }
-  const credential = await enroll({ server, code, name, host });
+  const credential = await enroll({ server, code, name, host, proxy });
   await writeCredential(dataDir, credential);
   return credential;
 }
@@ -130,8 +136,8 @@ async function runUnderLauncher(settings: Settings): Promise<void> {
       if (credential !== undefined) running.connect(message.url, credential);
     } else {
       const { server, code } = message;
-      const { name, host, dataDir } = settings;
-      enroll({ server, code, name, host })
+      const { name, host, dataDir, proxy } = settings;
+      enroll({ server, code, name, host, proxy })
         .then(async (got) => {
           credential = got;
           await writeCredential(dataDir, got);

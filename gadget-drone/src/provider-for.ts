@@ -1,13 +1,23 @@
 import { type AiProvider, createProvider } from "@gadget/ai";
 import type { ProviderAccess } from "@gadget/api";
 import type { Demo } from "./demo.ts";
+import { agentTo, type OutboundProxy } from "./outbound-proxy.ts";
+
+export interface Models {
+  demo: Demo;
+  proxy: OutboundProxy | undefined;
+}
 
 /** A provider for one order or request; its user closes it. */
-export async function providerFor(access: ProviderAccess, demo: Demo): Promise<AiProvider> {
+export async function providerFor(
+  access: ProviderAccess,
+  { demo, proxy }: Models,
+): Promise<AiProvider> {
   if (access.kind === "demo") return createProvider({ kind: "openai", ...(await demo.access()) });
   const { kind, baseUrl, apiKey } = access;
   return createProvider({
     kind,
+    agentFor: (url) => agentTo(url, proxy),
     ...(baseUrl !== undefined && { baseUrl }),
     ...(apiKey !== undefined && { apiKey }),
   });

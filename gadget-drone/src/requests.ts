@@ -11,6 +11,7 @@ import type { Logger } from "pino";
 import type { BackgroundRegistry } from "./background-commands.ts";
 import type { Demo } from "./demo.ts";
 import type { Requests } from "./gadget-drone.ts";
+import type { OutboundProxy } from "./outbound-proxy.ts";
 import { providerFor } from "./provider-for.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 import type { ChangeStore } from "./workspace/change-store.ts";
@@ -26,6 +27,7 @@ export interface RequestsOptions {
   changeStore: ChangeStore;
   background: BackgroundRegistry;
   demo: Demo;
+  proxy: OutboundProxy | undefined;
   log: Logger;
 }
 
@@ -38,7 +40,7 @@ const largestBytes = 50 * 1024 * 1024;
 
 /** What the server asks a drone about files, providers and commands; each with a limit of time. */
 export function createRequests(options: RequestsOptions): Requests {
-  const { roots, changeStore: store, background, demo, log } = options;
+  const { roots, changeStore: store, background, demo, proxy, log } = options;
   const workspaceOf = (request: WorkspaceRequest, signal: AbortSignal) =>
     openWorkspace(request, { roots, signal, make: false });
   return {
@@ -53,7 +55,7 @@ export function createRequests(options: RequestsOptions): Requests {
       }),
     listModels: ({ provider: access }) =>
       within(modelsMs, async (signal) => {
-        const provider = await providerFor(access, demo);
+        const provider = await providerFor(access, { demo, proxy });
         try {
           const listed = await provider.listModels({ signal });
           if (!listed.ok) throw new RefusalError("unavailable", listed.failure.message);
@@ -69,7 +71,7 @@ export function createRequests(options: RequestsOptions): Requests {
       }),
     testProvider: ({ provider: access }) =>
       within(modelsMs, async (signal): Promise<ProviderTest> => {
-        const provider = await providerFor(access, demo);
+        const provider = await providerFor(access, { demo, proxy });
         try {
           const tested = await provider.test({ signal });
           if (!tested.ok) return { ok: false, message: tested.failure.message };

@@ -1,6 +1,7 @@
 import { homedir, hostname } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { Command, CommanderError } from "commander";
+import { type OutboundProxy, readProxy } from "./outbound-proxy.ts";
 import { Problem } from "./problem.ts";
 
 /** A folder under which existing folders may be opened. */
@@ -25,6 +26,7 @@ export interface Settings {
   roots: Root[];
   /** Whether web_fetch may reach the drone's own network. */
   innerAddresses: boolean;
+  proxy: OutboundProxy | undefined;
   logLevel: string;
 }
 
@@ -69,6 +71,7 @@ export function readSettings(
     workspaces,
     roots: readRoots(env["GADGET_ROOTS"], underLauncher),
     innerAddresses: env["GADGET_FETCH_INNER"] === "1",
+    proxy: readProxy(env),
     logLevel: readLogLevel(env["GADGET_LOG_LEVEL"] ?? "info"),
   };
 }
@@ -103,7 +106,9 @@ Environment:
   GADGET_WORKSPACES  where it clones and makes workspaces (inside the data folder)
   GADGET_ROOTS       where existing folders may be opened (list, separated by "${delimiter}")
   GADGET_FETCH_INNER 1: web_fetch may reach addresses of the drone's own network
-  GADGET_LOG_LEVEL   ${logLevels.join(", ")}`;
+  GADGET_LOG_LEVEL   ${logLevels.join(", ")}
+  HTTPS_PROXY, HTTP_PROXY, NO_PROXY  the way to the server and to models
+  NODE_EXTRA_CA_CERTS  a file with the certificate of a private CA`;
 
 /** Refuses to send a credential where others could read it. */
 export function checkServer(server: string, insecure: boolean): void {

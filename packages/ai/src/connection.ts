@@ -12,6 +12,7 @@ export interface ConnectionOptions {
   headers?: Record<string, string> | undefined;
   connectTimeoutMs?: number | undefined;
   idleTimeoutMs?: number | undefined;
+  agentFor?: ((baseUrl: string) => Agent | undefined) | undefined;
 }
 
 /** How one provider is reached. Made for one order, shared with no other. */
@@ -24,7 +25,7 @@ export class Connection {
   constructor(options: ConnectionOptions) {
     this.baseUrl = options.baseUrl;
     this.#options = options;
-    this.#agent = createAgent(options.baseUrl);
+    this.#agent = options.agentFor?.(options.baseUrl) ?? createAgent(options.baseUrl);
     const url = URL.canParse(options.baseUrl) ? new URL(options.baseUrl) : undefined;
     const secrets = [
       options.apiKey,

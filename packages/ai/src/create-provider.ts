@@ -1,3 +1,4 @@
+import type { Agent } from "node:http";
 import type {
   AiAnswer,
   AiEvent,
@@ -28,6 +29,8 @@ export interface AiProviderConfig {
   connectTimeoutMs?: number;
   /** How long the server may be silent, before the first byte too. */
   idleTimeoutMs?: number;
+  /** The way to it, where that is no direct one: a proxy. Made for this provider, closed with it. */
+  agentFor?: (baseUrl: string) => Agent | undefined;
   /** Replaces the rows of the table that it names. */
   retry?: RetryTable;
 }
