@@ -10,6 +10,7 @@ import { Demo } from "./demo.ts";
 import { findProgram } from "./find-program.ts";
 import { GadgetDrone } from "./gadget-drone.ts";
 import { Lease } from "./lease.ts";
+import { tunnelTo } from "./outbound-proxy.ts";
 import { Outboxes } from "./outboxes.ts";
 import { Problem } from "./problem.ts";
 import { supervisorCapability } from "./process/supervisor-capability.ts";
@@ -17,6 +18,8 @@ import { createRequests } from "./requests.ts";
 import { ServerTime } from "./server-time.ts";
 import { AgentService } from "./services/agent.ts";
 import type { Settings } from "./settings.ts";
+import type { DroneTool } from "./tools/tool-context.ts";
+import { tools as ownTools } from "./tools/tools.ts";
 import { ChangeStore } from "./workspace/change-store.ts";
 import { Roots } from "./workspace/roots.ts";
 
@@ -25,7 +28,10 @@ export interface DroneProcessOptions {
   version: string;
   log: Logger;
   clock?: Clock;
+  /** The drone's own, if not given. */
+  tools?: readonly DroneTool[];
   onOnline: () => void;
+  onBeat?: () => void;
   onRefused: (refusal: RefusalError) => void;
 }
 
@@ -56,8 +62,8 @@ export class DroneProcess {
     if (server === this.#server && this.#drone?.isConnected === true) return;
     this.#server = server;
     this.#drone?.disconnect();
-    const { settings, version, log, onOnline, onRefused } = this.#options;
-    const { host, capacity } = settings;
+    const { settings, version, log, onOnline, onBeat = () => {}, onRefused } = this.#options;
+    const { host, capacity, proxy } = settings;
     this.#drone = new GadgetDrone({
       ...this.#parts,
       credential,
@@ -67,7 +73,9 @@ export class DroneProcess {
       capacity,
       roots: this.#parts.roots.paths,
       log,
+      tunnel: (url) => tunnelTo(url, proxy),
       onOnline,
+      onBeat,
       onRefused,
     });
     this.#drone.connect(server);
@@ -100,8 +108,9 @@ export class DroneProcess {
 
 type Parts = Awaited<ReturnType<typeof makeParts>>;
 
-async function makeParts({ settings, log, clock = monotonicClock }: DroneProcessOptions) {
-  const { dataDir, capacity, innerAddresses } = settings;
+async function makeParts(options: DroneProcessOptions) {
+  const { settings, log, clock = monotonicClock, tools = ownTools } = options;
+  const { dataDir, capacity, innerAddresses, proxy } = settings;
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(() => {
     throw new Problem(`The data folder ${dataDir} can't be made: choose another --data.`);
   });
@@ -124,7 +133,7 @@ async function makeParts({ settings, log, clock = monotonicClock }: DroneProcess
   void changeStore.prune(Date.now()).catch(onError);
   const demo = new Demo();
   const hasGit = git !== undefined;
-  const services = { dataDir, roots, changeStore, background, demo, hasGit, ripgrep };
+  const services = { dataDir, roots, changeStore, background, demo, proxy, tools, hasGit, ripgrep };
   const agent = new AgentService({
     ...services,
     innerAddresses,
@@ -140,7 +149,7 @@ async function makeParts({ settings, log, clock = monotonicClock }: DroneProcess
     supervisor: capability.supervisor,
     platform: process.platform,
   };
-  const requests = createRequests({ roots, changeStore, background, demo, log });
+  const requests = createRequests({ roots, changeStore, background, demo, proxy, log });
   const parts = { clock, lease, time, outboxes, background, demo, agent, abilities };
   return { ...parts, requests, roots, unlock };
 }

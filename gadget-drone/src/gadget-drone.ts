@@ -19,7 +19,7 @@ import {
   type TurnId,
 } from "@gadget/api";
 import type { Logger } from "pino";
-import { io, type Socket } from "socket.io-client";
+import { io, type ManagerOptions, type Socket } from "socket.io-client";
 import type { Clock } from "./clock.ts";
 import type { Credential } from "./credential.ts";
 import type { Lease } from "./lease.ts";
@@ -28,7 +28,7 @@ import type { Outboxes } from "./outboxes.ts";
 import type { ServerTime } from "./server-time.ts";
 import type { AgentService } from "./services/agent.ts";
 
-type DroneSocket = Socket<ServerToClientEvents<"drone">, ClientToServerEvents<"drone">>;
+export type DroneSocket = Socket<ServerToClientEvents<"drone">, ClientToServerEvents<"drone">>;
 type Orders = CommandHandlers<typeof serverOrders>;
 
 /** The orders that concern files and providers rather than a running turn. */
@@ -59,7 +59,15 @@ export interface GadgetDroneOptions {
   agent: AgentService;
   requests: Requests;
   log: Logger;
+  /** The socket's way to the server, where it leads through a proxy. */
+  tunnel: (server: string) => Partial<ManagerOptions>;
   onOnline: () => void;
+  /** The server has answered a heartbeat. */
+  onBeat: () => void;
+  /** Opens the connection; socket.io's client, unless said otherwise. */
+  dial?: (server: string, auth: DroneAuth) => DroneSocket;
+  /** Between 0 and 1: spreads the reconnects of many drones. */
+  spread?: () => number;
   /** The server won't talk to this drone: a revoked credential, or another protocol. */
   onRefused: (refusal: RefusalError) => void;
 }
@@ -86,15 +94,8 @@ export class GadgetDrone {
     this.disconnect();
     const { droneId, credential } = this.#options.credential;
     const auth: DroneAuth = { droneId, credential, protocol: ownProtocol };
-    const socket: DroneSocket = io(new URL(droneNamespace, server).href, {
-      transports: ["websocket"],
-      auth,
-      reconnectionDelay: 250,
-      reconnectionDelayMax: 10_000,
-      randomizationFactor: 0.5,
-      timeout: 10_000,
-      forceNew: true,
-    });
+    const socket =
+      this.#options.dial?.(server, auth) ?? dial(server, auth, this.#options.tunnel(server));
     this.#socket = socket;
     this.#stopServing = serve(socket, serverOrders, this.#orders(), (event, error) => {
       this.#options.log.error({ event, err: error }, "An order could not be answered");
@@ -131,6 +132,7 @@ export class GadgetDrone {
     const { clock, lease, outboxes, time, log } = this.#options;
     const sentAt = clock.now();
     const hello = this.#hello();
+    outboxes.gaveUp = false;
     let answer: HelloAnswer;
     try {
       answer = await ask(socket, droneCommands, "hello", [hello], helloTimeoutMs);
@@ -147,6 +149,7 @@ export class GadgetDrone {
     this.#rttMs = clock.now() - sentAt;
     this.#obey(hello, answer);
     outboxes.connect(linkOver(socket), hello, answer);
+    if (outboxes.gaveUp) return this.#reconnect(socket);
     this.#beatEvery(socket, answer.heartbeatMs);
     log.info({ running: answer.turns.length }, "Online");
     this.#options.onOnline();
@@ -175,19 +178,29 @@ export class GadgetDrone {
   }
 
   #beatEvery(socket: DroneSocket, everyMs: number): void {
-    const { clock, log } = this.#options;
+    const { clock, log, outboxes } = this.#options;
     let cancel = () => {};
+    let stopped = false;
     const schedule = () => {
-      cancel = clock.after(everyMs, () => {
-        this.#beat(socket).then(schedule, (error: unknown) => {
-          if (socket !== this.#socket || !socket.connected) return;
-          log.warn({ err: error }, "The server does not answer heartbeats");
-          this.#reconnect(socket);
+      // A beat that was under way when the connection was lost must not begin a second series.
+      if (!stopped)
+        cancel = clock.after(everyMs, () => {
+          const goOn = () => {
+            if (socket !== this.#socket || !outboxes.gaveUp) schedule();
+            else this.#reconnect(socket);
+          };
+          this.#beat(socket).then(goOn, (error: unknown) => {
+            if (socket !== this.#socket || !socket.connected) return;
+            log.warn({ err: error }, "The server does not answer heartbeats");
+            this.#reconnect(socket);
+          });
         });
-      });
     };
     schedule();
-    this.#stopBeating = () => cancel();
+    this.#stopBeating = () => {
+      stopped = true;
+      cancel();
+    };
   }
 
   async #beat(socket: DroneSocket): Promise<void> {
@@ -200,6 +213,7 @@ export class GadgetDrone {
     if (socket !== this.#socket) return;
     this.#rttMs = clock.now() - sentAt;
     lease.renew(sentAt);
+    this.#options.onBeat();
     for (const turnId of answer.kill) agent.kill(turnId);
     for (const turnId of answer.abort) agent.onAbort(turnId);
   }
@@ -236,7 +250,7 @@ export class GadgetDrone {
   }
 
   #dialLater(socket: DroneSocket): void {
-    this.#options.clock.after(1_000 + Math.random() * 2_000, () => {
+    this.#options.clock.after(1_000 + (this.#options.spread ?? Math.random)() * 2_000, () => {
       if (socket === this.#socket && !socket.active) socket.connect();
     });
   }
@@ -276,6 +290,19 @@ export class GadgetDrone {
     if (socket?.connected !== true) throw new RefusalError("unavailable");
     return ask(socket, droneCommands, "getHistory", [{ turnId, cursor }], eventsTimeoutMs);
   }
+}
+
+function dial(server: string, auth: DroneAuth, tunnel: Partial<ManagerOptions>): DroneSocket {
+  return io(new URL(droneNamespace, server).href, {
+    transports: ["websocket"],
+    auth,
+    reconnectionDelay: 250,
+    reconnectionDelayMax: 10_000,
+    randomizationFactor: 0.5,
+    timeout: 10_000,
+    forceNew: true,
+    ...tunnel,
+  });
 }
 
 /** The server will say the same next time. */

@@ -49,6 +49,14 @@ describe("DiskLog", () => {
     expect(await readTails(folder)).toMatchObject([{ nextSeq: 6, events: [{ seq: 5 }] }]);
   });
 
+  it("A35 a gap that a full disk left ends what is known, a completion behind it too", async () => {
+    const text = [`{"nextSeq":5}`, line(5), line(8), `{"completion":{"success":true}}`].join("\n");
+    await writeFile(join(folder, `${turnId}.2.jsonl`), text);
+    const [tail] = await readTails(folder);
+    expect(tail).toMatchObject({ nextSeq: 6, events: [{ seq: 5 }] });
+    expect(tail?.completion).toBeUndefined();
+  });
+
   it("removes what holds nothing, and what is no log", async () => {
     await open().written();
     await writeFile(join(folder, "other"), "?");

@@ -31,6 +31,20 @@ export interface OutboxTail {
   completion?: Completion;
 }
 
+/** Where a drone keeps its turns' logs, beyond its own life. */
+export interface OutboxLogs {
+  open(turn: Pick<OutboxTail, "turnId" | "epoch" | "nextSeq">): OutboxLog;
+  /** What earlier processes left. */
+  tails(): Promise<OutboxTail[]>;
+}
+
+export function diskLogs(folder: string, onError: (error: unknown) => void): OutboxLogs {
+  return {
+    open: (turn) => new DiskLog(folder, turn, onError),
+    tails: () => readTails(folder),
+  };
+}
+
 const rewriteAboveBytes = 256 * 1024;
 
 /** One file a turn, one JSON value a line: the next number, then events, then the completion. */
@@ -137,7 +151,9 @@ function readTail(name: string, text: string): OutboxTail | undefined {
     else if ("completion" in parsed) tail.completion = parsed.completion;
     else {
       const event = TurnEvent.safeParse(parsed.event);
-      if (!event.success) break;
+      // After a gap (the disk was full) nothing can be continued.
+      const follows = tail.events.length === 0 || event.data?.seq === tail.nextSeq;
+      if (!event.success || !follows) break;
       tail.events.push(event.data);
       tail.nextSeq = event.data.seq + 1;
     }

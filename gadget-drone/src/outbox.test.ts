@@ -19,6 +19,34 @@ const delta = (text: string, partId = "p1"): TurnEventBody => ({
   text,
 });
 
+it("A35 a send that fails on the next connection is tried again as well", async () => {
+  const clock = new SimulatedClock();
+  const server = new StoringServer(2);
+  const outbox = new Outbox(
+    { turnId, epoch: 1, nextSeq: 2, events: [] },
+    {
+      clock,
+      log: new MemoryLog(),
+      instant: () => "2026-01-01T00:00:00.000Z",
+      mayWrite: () => true,
+      onLost: () => {},
+    },
+  );
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  outbox.connect(server.link(() => "lost"));
+  void outbox.complete({ success: true });
+  await settled();
+  // While the first connection's retry waits, a second one comes and fails, too.
+  let fate: "ok" | "lost" = "lost";
+  outbox.disconnect();
+  outbox.connect(server.link(() => fate));
+  await settled();
+  fate = "ok";
+  clock.advance(5_000);
+  await settled();
+  expect(server.completions).toEqual([{ success: true }]);
+});
+
 class MemoryLog implements OutboxLog {
   lines: string[] = [];
   completion: Completion | undefined;

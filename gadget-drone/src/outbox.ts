@@ -182,16 +182,17 @@ export class Outbox {
     sending.then(then).catch((error: unknown) => {
       if (this.#link !== link || this.#state !== "open") return;
       if (isFinal(error)) this.#lose();
-      else this.#retry(link);
+      else this.#retry();
     });
   }
 
-  #retry(link: OutboxLink): void {
+  #retry(): void {
     if (this.#retrying) return;
     this.#retrying = true;
     this.#options.clock.after(retryMs, () => {
       this.#retrying = false;
-      if (this.#link === link) this.#resend();
+      // Over whichever connection there is by then: it may have failed meanwhile as well.
+      if (this.#link !== undefined) this.#resend();
     });
   }
 

@@ -3,7 +3,7 @@ import type { Hello, HelloAnswer, TurnId, WorkOrder } from "@gadget/api";
 import type { Clock } from "./clock.ts";
 import type { Lease } from "./lease.ts";
 import { Outbox, type OutboxLink } from "./outbox.ts";
-import { DiskLog, readTails } from "./outbox-log.ts";
+import { diskLogs, type OutboxLogs } from "./outbox-log.ts";
 import type { ServerTime } from "./server-time.ts";
 
 export interface OutboxesOptions {
@@ -12,31 +12,36 @@ export interface OutboxesOptions {
   lease: Lease;
   time: ServerTime;
   onError: (error: unknown) => void;
+  /** Where they are kept; files of the data folder, unless said otherwise. */
+  logs?: OutboxLogs;
 }
 
 type Running = Hello["running"];
 
 /** The outboxes of all turns of this drone, and the tails that an earlier process left. */
 export class Outboxes {
+  /** A turn was given up since the last hello: the server must hear a new one, without it. */
+  gaveUp = false;
   readonly #options: OutboxesOptions;
-  readonly #folder: string;
+  readonly #logs: OutboxLogs;
   readonly #live = new Map<TurnId, Outbox>();
   readonly #tails = new Map<TurnId, Outbox>();
   #link: OutboxLink | undefined;
 
   constructor(options: OutboxesOptions) {
     this.#options = options;
-    this.#folder = join(options.dataDir, "outbox");
+    const { dataDir, onError } = options;
+    this.#logs = options.logs ?? diskLogs(join(dataDir, "outbox"), onError);
   }
 
   /** To be called once, before the first hello. */
   async readTails(): Promise<void> {
-    for (const tail of await readTails(this.#folder)) {
+    for (const tail of await this.#logs.tails()) {
       const outbox = new Outbox(
         tail,
         {
           clock: this.#options.clock,
-          log: new DiskLog(this.#folder, tail, this.#options.onError),
+          log: this.#logs.open(tail),
           instant: () => this.#options.time.instant(),
           // The server holds the lease of these; its verdict came with the hello.
           mayWrite: () => true,
@@ -54,7 +59,7 @@ export class Outboxes {
     const turn = { turnId, epoch, nextSeq, events: [] };
     const outbox = new Outbox(turn, {
       clock: this.#options.clock,
-      log: new DiskLog(this.#folder, turn, this.#options.onError),
+      log: this.#logs.open(turn),
       instant: () => this.#options.time.instant(),
       mayWrite: () => this.#options.lease.isHeld(graceMs),
       onLost,

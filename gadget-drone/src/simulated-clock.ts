@@ -30,6 +30,11 @@ export class SimulatedClock implements Clock {
     this.#now = end;
   }
 
+  /** When the next timer is due. */
+  next(): number | undefined {
+    return this.#timers.length === 0 ? undefined : Math.min(...this.#timers.map(({ at }) => at));
+  }
+
   /** As a stopped process wakes up: the time has passed, the timers have not fired yet. */
   sleep(ms: number): void {
     this.#now += ms;

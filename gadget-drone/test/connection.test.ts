@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { brokenCover } from "@gadget/api";
@@ -76,6 +76,25 @@ describe("the connection", () => {
     expect(test.server.turns.get(turnId)?.completions).toEqual([]);
     test.server.stores = true;
     expect(await test.server.completed(turnId)).toMatchObject({ success: true });
+  });
+
+  it("A35 A14 a disk that can't be written keeps neither a turn nor an abort from its end", async () => {
+    await rm(join(test.folder, "data", "outbox"), { recursive: true });
+    const { turnId, call } = await submitTalking();
+    await test.server.abort(turnId);
+    await call.closed;
+    expect(await test.server.completed(turnId)).toMatchObject({ message: "aborted" });
+    expect(test.logs.join("")).toContain("The outbox can't be written");
+  });
+
+  it("A36 a drain ends also while the server is away, and the next process tells the end", async () => {
+    const { turnId, call } = await submitTalking();
+    await test.server.stop();
+    await test.drone.drain(200);
+    await call.closed;
+    const log = await readFile(join(test.folder, "data", "outbox", `${turnId}.1.jsonl`), "utf8");
+    expect(log).toContain("The drone was stopped before the turn had ended");
+    test.server = await test.server.restarted();
   });
 
   it("A33 learns of an abort in the hello after a lost connection", async () => {

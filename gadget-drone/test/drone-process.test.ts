@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -132,6 +132,31 @@ describe("the end of a drone", () => {
     await eventually("the tail", () => server.events(turnId).at(-1)?.seq === lastSeq);
     expect(brokenCover(server.events(turnId), 1)).toBeUndefined();
     expect(server.turns.get(turnId)?.completions).toEqual([]);
+  });
+
+  it("A21 killed at any moment of a large edit, it leaves the old file or the new one", async () => {
+    const [before, after] = ["old ".repeat(1_000_000), "new ".repeat(2_000_000)];
+    const seen = new Set<string>();
+    let greetings = 0;
+    for (const ms of [0, 5, 15, 30, 60, 500]) {
+      const child = greetings === 0 ? await startEnrolled() : start();
+      greetings += 1;
+      await server.greeted(greetings);
+      model.answerWithTools(["write_file", { path: "big", content: after }]);
+      const given = order();
+      const file = join(folder, "data", "workspaces", given.projectId, "big");
+      await mkdir(join(file, ".."), { recursive: true });
+      await writeFile(file, before);
+      await server.submit(given);
+      await eventually("the call", () => server.eventsOf(given.turnId, "tool:start")[0]);
+      await delay(ms);
+      child.process.kill("SIGKILL");
+      await child.exited;
+      const left = await readFile(file, "utf8");
+      expect([before, after].includes(left)).toBe(true);
+      seen.add(left);
+    }
+    expect(seen.has(before)).toBe(true);
   });
 
   it("A34 stopped past its grace its commands die, and awake again it writes nothing", async () => {

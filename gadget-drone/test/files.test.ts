@@ -6,12 +6,14 @@ import { join } from "node:path";
 import type { TurnId, WorkOrder } from "@gadget/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "./support/eventually.ts";
-import { TestDrone } from "./support/test-drone.ts";
+import type { OrderServer } from "./support/order-server.ts";
+import { found, searched, searches } from "./support/searches.ts";
+import { onRealServer, startTestDrone, type TestDrone } from "./support/test-drone.ts";
 
-let test: TestDrone;
+let test: TestDrone<OrderServer>;
 
 beforeAll(async () => {
-  test = await TestDrone.start();
+  test = await startTestDrone();
 });
 afterAll(() => test.stop());
 
@@ -123,37 +125,10 @@ describe("file tools", () => {
     await expect(stat(join(directory, ".git"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  it("search skips what git ignores, and an expression can't hang the drone", async () => {
-    const { workspace } = await folder("search", {
-      ".gitignore": "*.log\nbuild/\n!keep.log\n",
-      "src/a.ts": "const needle = 1;\n",
-      "src/deep/b.ts": "// a Needle\n",
-      "build/c.ts": "needle\n",
-      "d.log": "needle\n",
-      "keep.log": "needle\n",
-      "node_modules/x.js": "needle\n",
-      slow: `${"a".repeat(5_000)}!\n`,
-    });
-    const { texts } = await run(
-      { workspace },
-      ["glob", { pattern: "*.ts" }],
-      ["glob", { pattern: "src/*.{ts,js}" }],
-      ["grep", { pattern: "needle" }],
-      ["grep", { pattern: "needle", ignoreCase: true, glob: "*.ts", path: "src" }],
-      ["grep", { pattern: "[", path: "." }],
-    );
-    expect(texts[0]).toBe("src/a.ts\nsrc/deep/b.ts");
-    expect(texts[1]).toBe("src/a.ts");
-    expect(texts[2]).toBe("keep.log:1:needle\nsrc/a.ts:1:const needle = 1;");
-    expect(texts[3]).toBe("src/a.ts:1:const needle = 1;\nsrc/deep/b.ts:1:// a Needle");
-    expect(texts[4]).toMatch(/no valid regular expression|regex/);
-    const { server, model } = test;
-    model.answerWithTools(["grep", { pattern: "(a+)+$", path: "slow" }]);
-    const order = test.order({ workspace });
-    await server.submit(order);
-    await eventually("the search", () => server.eventsOf(order.turnId, "tool:input").at(-1)?.input);
-    await server.abort(order.turnId);
-    expect(await server.completed(order.turnId, 3_000)).toMatchObject({ message: "aborted" });
+  it("search skips what git ignores", async () => {
+    const { workspace } = await folder("search", searched);
+    const { texts } = await run({ workspace }, ...searches);
+    expect(texts).toEqual(found);
   });
 
   it("fetch pages, but none of the drone's own network", async () => {
@@ -177,8 +152,39 @@ describe("file tools", () => {
   });
 });
 
+/** A repository that would run something at every chance that git gives it. */
+async function plantTraps(directory: string, owned: string): Promise<void> {
+  const trap = `touch ${owned}`;
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: directory });
+  git("init", "-q");
+  await writeFile(join(directory, "file"), "first\n");
+  git("add", ".");
+  git("-c", "user.name=T", "-c", "user.email=t@example.com", "commit", "-qm", "First");
+  for (const name of ["clean", "smudge", "process"]) git("config", `filter.evil.${name}`, trap);
+  git("config", "core.fsmonitor", trap);
+  git("config", "diff.external", trap);
+  git("config", "diff.evil.textconv", trap);
+  await writeFile(join(directory, ".gitattributes"), "* filter=evil diff=evil\n");
+  const hooks = ["post-index-change", "pre-commit", "post-checkout", "reference-transaction"];
+  for (const name of hooks) {
+    await mkdir(join(directory, ".git", "hooks"), { recursive: true });
+    const hook = join(directory, ".git", "hooks", name);
+    await writeFile(hook, `#!/bin/sh\n${trap}\n`, { mode: 0o755 });
+  }
+}
+
+/** Every file below the folder, byte for byte. */
+async function contents(directory: string): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile()) found[path] = (await readFile(path)).toString("base64");
+  }
+  return found;
+}
+
 describe("workspaces", () => {
-  it("are the user's folder, an empty one, or the sample", async () => {
+  it.skipIf(onRealServer())("are the user's folder, an empty one, or the sample", async () => {
     const { server } = test;
     const { texts } = await run(
       { workspace: { source: { kind: "sample" }, directory: "demo", environment: [] } },
@@ -200,7 +206,7 @@ describe("workspaces", () => {
     }
   });
 
-  it.each([
+  it.skipIf(onRealServer()).each([
     [{ kind: "directory" as const, directory: "/etc" }, /not under the folders/],
     [{ kind: "directory" as const, directory: "relative" }, /absolute/],
     [
@@ -273,20 +279,32 @@ describe("workspaces", () => {
   });
 
   it("the rules of a workspace are read, and a hostile repository runs nothing", async () => {
-    const { directory, workspace } = await folder("hostile", {
+    const { directory, source, workspace } = await folder("hostile", {
       "AGENTS.md": "Answer in rhymes.\n",
     });
-    execFileSync("git", ["init", "-q"], { cwd: directory });
-    const trap = `touch ${join(test.folder, "owned")}`;
-    execFileSync("git", ["config", "core.fsmonitor", trap], { cwd: directory });
-    execFileSync("git", ["config", "filter.evil.clean", trap], { cwd: directory });
-    await writeFile(join(directory, ".gitattributes"), "* filter=evil\n");
+    const owned = join(test.folder, "owned");
+    await plantTraps(directory, owned);
+    // A repository in the repository, as a submodule has one, with the same traps.
+    await mkdir(join(directory, "inner"));
+    await plantTraps(join(directory, "inner"), owned);
+    await writeFile(
+      join(directory, ".gitmodules"),
+      `[submodule "inner"]\n\tpath = inner\n\turl = ext::sh -c touch% ${owned}\n\tupdate = !touch ${owned}\n`,
+    );
     await writeFile(join(directory, ".env"), "GADGET_TRAP=1\n");
-    const { texts } = await run(
+    const before = await contents(join(directory, ".git"));
+    const inner = await contents(join(directory, "inner", ".git"));
+    const turn = await run(
       { workspace },
-      ["shell", { command: "echo changed > a; env" }],
+      ["shell", { command: "echo changed > a; echo changed > inner/file; env" }],
       ["grep", { pattern: "rhymes" }],
     );
+    const { texts, turnId } = turn;
+    await test.server.ask("turnDiff", [{ turnId, source }]);
+    await test.server.ask("undoTurn", [{ turnId, source, preview: false }]);
+    await run({ workspace }, ["shell", { command: "echo again > a" }]);
+    expect(await contents(join(directory, ".git"))).toEqual(before);
+    expect(await contents(join(directory, "inner", ".git"))).toEqual(inner);
     expect(texts[0]).not.toContain("GADGET_TRAP");
     expect(JSON.stringify(test.model.calls.at(-1)?.request.messages[0])).toContain("rhymes");
     await expect(stat(join(test.folder, "owned"))).rejects.toMatchObject({ code: "ENOENT" });
@@ -408,6 +426,37 @@ describe("undo", () => {
     expect(await readFile(join(directory, "a"), "utf8")).toBe("before\n");
     expect(git("status", "--porcelain")).toBe(before);
     await rm(directory, { recursive: true });
+  });
+
+  it("A31 modes, renamed files and links: what can be is brought back, what can't is named", async () => {
+    const { directory, source, workspace } = await folder("kinds", {
+      private: "secret before\n",
+      script: "echo\n",
+      old: "moved\n",
+      linked: "was a file\n",
+    });
+    const at = (name: string) => join(directory, name);
+    const mode = async (name: string) => (await stat(at(name))).mode & 0o777;
+    await chmod(at("private"), 0o600);
+    await symlink("script", at("link"));
+    const command =
+      "echo after > private; chmod 755 script; mv old new; rm linked; ln -s script linked; ln -sfn old link";
+    const { turnId } = await run({ workspace }, ["shell", { command }]);
+    const { restored, skipped } = await undo(turnId, source);
+    expect(restored.map(({ file }) => file.path).sort()).toEqual([
+      "new",
+      "old",
+      "private",
+      "script",
+    ]);
+    expect(skipped.map(({ path }) => path)).toEqual(["linked"]);
+    expect(await readFile(at("private"), "utf8")).toBe("secret before\n");
+    expect([await mode("private"), await mode("script")]).toEqual([0o600, 0o644]);
+    expect(await readFile(at("old"), "utf8")).toBe("moved\n");
+    await expect(stat(at("new"))).rejects.toMatchObject({ code: "ENOENT" });
+    await undo(turnId, source);
+    expect([await mode("private"), await mode("script")]).toEqual([0o600, 0o755]);
+    expect(await readFile(at("new"), "utf8")).toBe("moved\n");
   });
 
   it("a turn that changed nothing has nothing to take back", async () => {

@@ -4,13 +4,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { TurnId, WorkOrder } from "@gadget/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "./support/eventually.ts";
-import { TestDrone } from "./support/test-drone.ts";
-import { person } from "./support/test-server.ts";
+import type { OrderServer } from "./support/order-server.ts";
+import { onRealServer, startTestDrone, type TestDrone } from "./support/test-drone.ts";
 
-let test: TestDrone;
+let test: TestDrone<OrderServer>;
 
 beforeAll(async () => {
-  test = await TestDrone.start();
+  test = await startTestDrone();
 });
 afterAll(() => test.stop());
 
@@ -132,7 +132,9 @@ describe("shell", () => {
     expect(toolEnd(turnId)).toMatchObject({ outcome: "cancelled" });
     expect(model.calls.at(-1)?.toolResults.at(-1)).toMatch(/stopped this call/);
     const again = server.ask("cancelTool", [{ turnId, callId }]);
-    await expect(again).rejects.toMatchObject({ code: "not_running" });
+    await expect(again).rejects.toMatchObject({
+      code: expect.stringMatching(/^(not_running|closed)$/),
+    });
   });
 
   it("A16 a call behind an aborted one never runs", async () => {
@@ -155,7 +157,7 @@ describe("shell", () => {
 });
 
 describe("background commands", () => {
-  it("survive a finished turn, are listed, and can be stopped", async () => {
+  it.skipIf(onRealServer())("survive a finished turn, are listed, and can be stopped", async () => {
     const { server } = test;
     const turnId = await runShell({ command: beat("kept"), background: true });
     await server.completed(turnId);
@@ -211,12 +213,14 @@ describe("approval", () => {
     const first = await server.event(turnId, "approval:open");
     expect(first).toMatchObject({ name: "shell", command: "cat note", prefix: "cat" });
     const { approvalId } = first;
-    await server.ask("answerApproval", [{ turnId, approvalId, decision: "once", by: person }]);
+    await server.ask("answerApproval", [
+      { turnId, approvalId, decision: "once", by: test.server.person },
+    ]);
     const second = await eventually(
       "it asks again",
       () => server.eventsOf(turnId, "approval:open")[1],
     );
-    const deny = { decision: "deny" as const, reason: "not twice", by: person };
+    const deny = { decision: "deny" as const, reason: "not twice", by: test.server.person };
     await server.ask("answerApproval", [{ turnId, approvalId: second.approvalId, ...deny }]);
     await server.completed(turnId);
     const ends = server.eventsOf(turnId, "tool:end");
@@ -232,7 +236,9 @@ describe("approval", () => {
     ]);
     const { turnId } = await ask({ approval: "edits" }, ...commands);
     const { approvalId } = await server.event(turnId, "approval:open");
-    await server.ask("answerApproval", [{ turnId, approvalId, decision: "session", by: person }]);
+    await server.ask("answerApproval", [
+      { turnId, approvalId, decision: "session", by: test.server.person },
+    ]);
     const second = await eventually(
       "it asks for ls",
       () => server.eventsOf(turnId, "approval:open")[1],
@@ -252,7 +258,9 @@ describe("approval", () => {
     const { approvalId, diff } = await server.event(turnId, "approval:open");
     expect(diff).toContain("+++ b/a.txt\n@@ -0,0 +1 @@\n+1\n");
     await server.ask("setApproval", [{ turnId, approval: "auto" }]);
-    await server.ask("answerApproval", [{ turnId, approvalId, decision: "once", by: person }]);
+    await server.ask("answerApproval", [
+      { turnId, approvalId, decision: "once", by: test.server.person },
+    ]);
     await server.completed(turnId);
     expect(server.eventsOf(turnId, "approval:open")).toHaveLength(1);
   });

@@ -168,6 +168,15 @@ describe.skipIf(here.supervisor !== "subreaper")("a supervisor under attack", ()
     expect(result.processesEnded).toBeGreaterThan(0);
   });
 
+  it("A18 leaves nothing when the command's very first step was to kill it", async () => {
+    const killers = Array.from({ length: 20 }, () =>
+      runCommand(shell("kill -9 $PPID; setsid sleep 60"), here),
+    );
+    for (const result of await Promise.all(killers)) {
+      expect(result).toMatchObject({ started: true, stoppedBy: "supervisor", left: 0 });
+    }
+  });
+
   it("is woken when the command has stopped it", async () => {
     const options = { timeoutMs: 100, termGraceMs: 50 };
     const result = await runCommand(shell("kill -STOP $PPID; sleep 60", options), here);

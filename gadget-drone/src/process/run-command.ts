@@ -48,8 +48,9 @@ export function startCommand(
       : launchBestEffort(launch);
 
   let askedBy: CommandResult["stoppedBy"] = null;
+  let over = false;
   const ask = (by: CommandResult["stoppedBy"]) => {
-    if (askedBy) return;
+    if (askedBy || over) return;
     askedBy = by;
     launched.requestStop();
   };
@@ -60,6 +61,7 @@ export function startCommand(
 
   const finish = async (): Promise<CommandResult> => {
     const end = await launched.ended;
+    over = true;
     signal.removeEventListener("abort", onAbort);
     clearTimeout(timer);
     return toResult(end, askedBy, begun);

@@ -148,13 +148,14 @@ if (!$stop) {
     syscall($sigmask, 2, $none, 0, 8);
     if ($streams eq "p") { open(STDOUT, ">&", $out_write); open(STDERR, ">&", $err_write) }
     if (!chdir $folder) { tell_drone("fail", "cannot enter $folder: $!"); exit 126 }
+    # Told from here, before the command's first step: it may kill us before our next one.
+    tell_drone("start", $$);
     exec { $argv[0] } @argv;
     tell_drone("fail", "cannot run $argv[0]: $!");
     exit 127;
   }
   $main = $child;
   setpgrp($main, $main);
-  tell_drone("start", $main);
 }
 close($_) for $out_read, $out_write, $err_read, $err_write;
 open(STDIN, "<", "/dev/null");

@@ -16,6 +16,7 @@ import {
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 import type { Lease } from "../lease.ts";
+import type { Outbox } from "../outbox.ts";
 import type { Outboxes } from "../outboxes.ts";
 import type { GetHistory } from "./read-history.ts";
 import { RunningTurn, type TurnServices } from "./running-turn.ts";
@@ -27,15 +28,22 @@ export interface AgentServiceOptions extends TurnServices {
   lease: Lease;
   outboxes: Outboxes;
   log: Logger;
+  /** Begins a turn; a simulation gives its own kind of work. */
+  begin?: (order: WorkOrder, outbox: Outbox) => Turn;
 }
 
+/** What is asked of a turn here. */
+export type Turn = Pick<RunningTurn, keyof RunningTurn>;
+
 const done = {};
+/** How long a drone that ends waits until the server knows of what it hands back. */
+const tellMs = 6_000;
 
 /** Runs work orders, several at once and one a session, and can stop each of them at any moment. */
 export class AgentService {
   isDraining = false;
   readonly #options: AgentServiceOptions;
-  readonly #turns = new Map<TurnId, RunningTurn>();
+  readonly #turns = new Map<TurnId, Turn>();
   readonly #tombstones: Tombstones;
 
   constructor(options: AgentServiceOptions) {
@@ -56,10 +64,13 @@ export class AgentService {
     if (this.#tombstones.has(turnId) || this.isDraining || this.running >= capacity) return false;
     if ([...this.#turns.values()].some((turn) => turn.order.sessionId === sessionId)) return false;
     const outbox = outboxes.open(order, () => this.kill(turnId));
-    const turn = new RunningTurn(order, outbox, { ...this.#options, clock });
+    const turn =
+      this.#options.begin?.(order, outbox) ??
+      new RunningTurn(order, outbox, { ...this.#options, clock });
     this.#turns.set(turnId, turn);
     const stopWatching = lease.watch(graceMs, () => {
       log.warn({ turnId }, "The lease has ended: the turn is given up");
+      outboxes.gaveUp = true;
       this.kill(turnId);
     });
     void outbox.over.then(stopWatching);
@@ -145,10 +156,15 @@ export class AgentService {
     this.isDraining = true;
     const { clock } = this.#options;
     const turns = [...this.#turns.values()];
-    const cancel = clock.after(limitMs, () => {
-      for (const turn of turns) turn.handBack();
+    let cancel = () => {};
+    const late = new Promise<void>((resolve) => {
+      cancel = clock.after(limitMs, () => {
+        for (const turn of turns) turn.handBack();
+        // A server that is away learns of it from what is on disk, by the next process.
+        cancel = clock.after(tellMs, resolve);
+      });
     });
-    await Promise.all(turns.map((turn) => turn.delivered));
+    await Promise.race([Promise.all(turns.map((turn) => turn.delivered)), late]);
     cancel();
   }
 
@@ -160,7 +176,7 @@ export class AgentService {
     await Promise.all(turns.map((turn) => turn.settled));
   }
 
-  async #run(turn: RunningTurn, getHistory: GetHistory): Promise<void> {
+  async #run(turn: Turn, getHistory: GetHistory): Promise<void> {
     const { turnId } = turn.order;
     try {
       await turn.run(getHistory);
@@ -170,7 +186,7 @@ export class AgentService {
     }
   }
 
-  #turn(turnId: TurnId, otherwise: "not_running" | "closed" = "not_running"): RunningTurn {
+  #turn(turnId: TurnId, otherwise: "not_running" | "closed" = "not_running"): Turn {
     const turn = this.#turns.get(turnId);
     if (turn === undefined) throw new RefusalError(otherwise);
     return turn;

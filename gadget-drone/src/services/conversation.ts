@@ -11,14 +11,14 @@ import type { Logger } from "pino";
 import { fromWire } from "../from-wire.ts";
 import { instructions, subagentInstructions } from "../instructions.ts";
 import { callOf, ToWire } from "../to-wire.ts";
-import type { DroneToolContext } from "../tools/tool-context.ts";
-import { tools } from "../tools/tools.ts";
+import type { DroneTool, DroneToolContext } from "../tools/tool-context.ts";
 import { CompactingHistory } from "./compacting-history.ts";
 import { lastWholeTurn } from "./last-whole-turn.ts";
 import { type GetHistory, readHistory } from "./read-history.ts";
 
 export interface ConversationOptions {
   order: WorkOrder;
+  tools: readonly DroneTool[];
   signal: AbortSignal;
   emit: (event: TurnEventBody) => void;
   authorize: Authorize;
@@ -90,7 +90,7 @@ export class Conversation {
     messages: ReturnType<typeof fromWire>,
     system: string,
   ): AgentRun<DroneToolContext> {
-    const { order, signal, authorize, log } = this.#options;
+    const { order, tools, signal, authorize, log } = this.#options;
     const { model } = order;
     const notice = (level: "info" | "warning", code: string, text: string) =>
       this.#options.emit({ type: "notice", level, code, text });

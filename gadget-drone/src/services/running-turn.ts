@@ -17,12 +17,13 @@ import { callPreview } from "../call-preview.ts";
 import type { Clock } from "../clock.ts";
 import { commandEnvironment } from "../command-environment.ts";
 import type { Demo } from "../demo.ts";
+import type { OutboundProxy } from "../outbound-proxy.ts";
 import type { Outbox } from "../outbox.ts";
 import type { Completion } from "../outbox-log.ts";
 import type { CommandResult } from "../process/command.ts";
 import { providerFor } from "../provider-for.ts";
 import { Questions } from "../questions.ts";
-import type { DroneToolContext } from "../tools/tool-context.ts";
+import type { DroneTool, DroneToolContext } from "../tools/tool-context.ts";
 import { unlessAborted } from "../unless-aborted.ts";
 import type { ChangeStore } from "../workspace/change-store.ts";
 import { cloneProgress } from "../workspace/clone-progress.ts";
@@ -40,6 +41,8 @@ export interface TurnServices {
   changeStore: ChangeStore;
   background: BackgroundRegistry;
   demo: Demo;
+  tools: readonly DroneTool[];
+  proxy: OutboundProxy | undefined;
   hasGit: boolean;
   ripgrep: string | undefined;
   innerAddresses: boolean;
@@ -88,6 +91,7 @@ export class RunningTurn {
     });
     this.#conversation = new Conversation({
       order,
+      tools: services.tools,
       signal: this.signal,
       emit,
       authorize: (call, signal) => this.approvals.authorize(call, signal),
@@ -176,8 +180,12 @@ export class RunningTurn {
       this.#workspace = await this.#openWorkspace();
       const recorder = this.#recordChanges();
       changes = recorder;
-      const reaching = providerFor(this.order.provider, this.#services.demo);
-      provider = await unlessAborted(reaching, this.signal);
+      const reaching = providerFor(this.order.provider, this.#services);
+      provider = await unlessAborted(reaching, this.signal).catch((error: unknown) => {
+        // It may come after an abort; nobody would close it.
+        void reaching.then((late) => late.close()).catch(() => {});
+        throw error;
+      });
       failure = await this.#conversation.run({
         provider,
         workspace: this.#workspace,
@@ -250,14 +258,27 @@ export class RunningTurn {
 
   async #endChanges(changes: TurnChanges | undefined): Promise<void> {
     try {
-      const limitMs = this.signal.aborted ? changesAfterAbortMs : changesMs;
-      const files = (await changes?.finish(AbortSignal.timeout(limitMs))) ?? [];
+      const files = changes === undefined ? [] : await this.#look(changes);
       for (const file of files) this.#fileChanged(file);
     } catch (error) {
       const { turnId } = this.order;
       this.#services.log.error({ err: error, turnId }, "The file changes are not known");
       this.#notice("warning", "snapshot", "Which files changed could not be found out.");
     }
+  }
+
+  /** An abort ends a long look at the files; then there is a short one, for the receipt. */
+  async #look(changes: TurnChanges): Promise<FileChange[]> {
+    const { signal } = this;
+    if (!signal.aborted) {
+      try {
+        const limit = AbortSignal.any([signal, AbortSignal.timeout(changesMs)]);
+        return await changes.finish(limit);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    }
+    return changes.finish(AbortSignal.timeout(changesAfterAbortMs));
   }
 
   #fileChanged(file: FileChange): void {

@@ -11,7 +11,8 @@ export function untilDeadline<T>(
     const onAbort = () => {
       cancel = clock.after(deadlineMs, () => resolve(leaveBehind()));
     };
-    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
     work.then(resolve, reject).finally(() => {
       cancel();
       signal.removeEventListener("abort", onAbort);

@@ -1,4 +1,4 @@
-import type { ToolContext } from "@gadget/agent";
+import type { AgentTool, ToolContext } from "@gadget/agent";
 import type { FileChange } from "@gadget/api";
 import type { BackgroundCommands } from "../background-commands.ts";
 import type { CommandResult } from "../process/command.ts";
@@ -26,3 +26,5 @@ export interface DroneToolContext extends ToolContext {
   /** Whether addresses of the drone's own network may be fetched. */
   innerAddresses: boolean;
 }
+
+export type DroneTool = AgentTool<DroneToolContext>;

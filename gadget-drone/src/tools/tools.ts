@@ -1,4 +1,3 @@
-import type { AgentTool } from "@gadget/agent";
 import { askUser } from "./ask-user.ts";
 import { background } from "./background.ts";
 import { editFile } from "./edit-file.ts";
@@ -8,13 +7,13 @@ import { listFiles } from "./list-files.ts";
 import { readFile } from "./read-file.ts";
 import { shell } from "./shell.ts";
 import { todo } from "./todo.ts";
-import type { DroneToolContext } from "./tool-context.ts";
+import type { DroneTool } from "./tool-context.ts";
 import { wait } from "./wait.ts";
 import { webFetch } from "./web-fetch.ts";
 import { writeFile } from "./write-file.ts";
 
 /** A new tool is its file, its test, and its line here. */
-export const tools: AgentTool<DroneToolContext>[] = [
+export const tools: readonly DroneTool[] = [
   readFile,
   writeFile,
   editFile,

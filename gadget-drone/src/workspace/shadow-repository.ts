@@ -53,12 +53,29 @@ export class ShadowRepository {
   }
 
   async #record(signal: AbortSignal): Promise<{ tree: string } | { problem: string }> {
+    const problem = await this.#forgetRepositories(signal);
+    if (problem !== undefined) return { problem };
     const added = await this.#git(["add", "--all", "--ignore-errors", "."], signal);
     // Unreadable files are left out; everything else is there.
     if (added.stopped) return { problem: "stopped" };
     const written = await this.#git(["write-tree"], signal);
     if (!written.ok) return { problem: written.stderr || "git could not write the snapshot" };
     return { tree: written.stdout.trim() };
+  }
+
+  /**
+   * For a repository inside of the workspace that its index names, git would start itself in there,
+   * with that repository's settings, which can name any program. So the index names none.
+   */
+  async #forgetRepositories(signal: AbortSignal): Promise<string | undefined> {
+    const listed = await this.#git(["ls-files", "--stage", "-z"], signal);
+    if (!listed.ok) return listed.stderr || "git could not read the last snapshot";
+    const inner = listed.stdout.split("\0").filter((entry) => entry.startsWith("160000 "));
+    if (inner.length === 0) return undefined;
+    const stdin = inner.map((entry) => `${entry.slice(entry.indexOf("\t") + 1)}\0`).join("");
+    const args = ["update-index", "--force-remove", "-z", "--stdin"];
+    const removed = await this.#git(args, signal, { stdin });
+    return removed.ok ? undefined : removed.stderr || "git could not forget inner repositories";
   }
 
   async changes(

@@ -41,6 +41,7 @@ export class TurnChanges {
   readonly #shadow: ShadowRepository;
   readonly #writes = new Map<string, Write>();
   readonly #windows = new CommandWindows();
+  #saving: Promise<void> = Promise.resolve();
   #prepared: Promise<void> | undefined;
   #before: string | undefined;
 
@@ -70,7 +71,10 @@ export class TurnChanges {
     const write = { before: first === undefined ? before : first.before, after };
     this.#writes.set(path, write);
     // Saved at once, so that what tools did can be taken back also after a crash.
-    await this.#save(await this.#writeChanges());
+    // One after the other: subagents write at the same time, and the last record must be whole.
+    const saved = this.#saving.then(async () => this.#save(await this.#writeChanges()));
+    this.#saving = saved.catch(() => {});
+    await saved;
     return fileDiff(path, write.before, write.after).file;
   }
 
@@ -121,6 +125,8 @@ export class TurnChanges {
   async #addCommandChanges(first: string, files: Map<string, Write>, signal: AbortSignal) {
     const { notice } = this.#options;
     const last = await this.#shadow.snapshot(signal);
+    // Ended by the turn's abort, not by its own limit: whoever asked may ask again, shortly.
+    if (signal.aborted && signal.reason === this.#options.signal.reason) throw signal.reason;
     const changed =
       "tree" in last ? await this.#shadow.changes(first, last.tree, signal) : undefined;
     if (changed === undefined || changed.length > mostFiles) {
@@ -134,13 +140,13 @@ export class TurnChanges {
         ours.push(change);
     }
     const before = await this.#contentsBefore(first, ours, signal);
-    for (const { path } of ours) {
-      const known = files.get(path);
-      const after = await this.#onDisk(this.#options.workspace, path);
-      files.set(path, {
-        before: known === undefined ? (before.get(path) ?? null) : known.before,
-        after,
-      });
+    for (const change of ours) {
+      const known = files.get(change.path);
+      const after = await this.#onDisk(this.#options.workspace, change.path);
+      const found = before.get(change.path) ?? null;
+      const mode = modeBefore(change, after?.mode);
+      const earlier = found === null ? null : { ...found, mode: mode ?? found.mode };
+      files.set(change.path, { before: known === undefined ? earlier : known.before, after });
     }
   }
 
@@ -202,6 +208,12 @@ export class TurnChanges {
     const { store, turnId, workspace } = this.#options;
     return store.write(turnId, { workspace, coverage: this.#coverage, undone: false, files });
   }
+}
+
+/** Git keeps one bit of a file's mode; the others are as the command left them. */
+function modeBefore(change: ChangedPath, after: number | undefined): number | undefined {
+  if (after === undefined || change.before === change.after) return after;
+  return change.before === "100755" ? after | ((after & 0o444) >> 2) : after & ~0o111;
 }
 
 function same(a: FileContent | null, b: FileContent | null): boolean {

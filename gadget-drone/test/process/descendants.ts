@@ -36,9 +36,14 @@ export const kindNames = Object.keys(descendantKinds) as DescendantKind[];
 export async function commandFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "gadget-process-")));
   await chmod(folder, 0o777);
+  await writeDescendants(folder);
+  return folder;
+}
+
+/** What the commands of `descendantKinds` run. */
+export async function writeDescendants(folder: string): Promise<void> {
   await writeFile(join(folder, "stubborn.sh"), stubborn);
   await writeFile(join(folder, "reforking.sh"), reforking);
-  return folder;
 }
 
 /** How many processes have said that they are ready. */

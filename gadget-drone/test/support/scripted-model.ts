@@ -58,6 +58,22 @@ export class ModelCall {
     this.#chunk({ delta: { content: text } });
   }
 
+  reasoning(text: string): void {
+    this.#chunk({ delta: { reasoning_content: text } });
+  }
+
+  /** A call whose arguments come piece by piece. */
+  async slowTool(name: string, input: object, between: () => Promise<unknown>): Promise<void> {
+    const index = this.#calls++;
+    const id = `call_${name}_${this.request.messages.length}_${index}`;
+    const head = { index, id, type: "function", function: { name, arguments: "" } };
+    this.#chunk({ delta: { tool_calls: [head] } });
+    for (const piece of JSON.stringify(input).match(/.{1,12}/g) ?? []) {
+      await between();
+      this.#chunk({ delta: { tool_calls: [{ index, function: { arguments: piece } }] } });
+    }
+  }
+
   tool(name: string, input: object): void {
     const index = this.#calls++;
     const id = `call_${name}_${this.request.messages.length}_${index}`;

@@ -3,51 +3,103 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RefusalError, WorkOrder } from "@gadget/api";
 import { pino } from "pino";
+import type { Credential } from "../../src/credential.ts";
 import { DroneProcess } from "../../src/drone-process.ts";
 import type { Settings } from "../../src/settings.ts";
+import type { DroneTool } from "../../src/tools/tool-context.ts";
+import { eventually } from "./eventually.ts";
+import type { OrderServer } from "./order-server.ts";
+import type { RealServer } from "./real-server.ts";
 import { ScriptedModel } from "./scripted-model.ts";
 import { credential, droneId, TestServer } from "./test-server.ts";
 
+/** What a test's drone has beside its settings. */
+interface Extras {
+  /** Tools beside the drone's own. */
+  tools?: readonly DroneTool[];
+}
+
+let realServer: RealServer | undefined;
+
+/** From now on the drones of this test file work for the real server. */
+export function useRealServer(server: RealServer): void {
+  realServer = server;
+}
+
+/** Whether the tests run on the real server: what only its double can do is left out. */
+export const onRealServer = () => realServer !== undefined;
+
+/** A drone at whichever server this run of the suite is about. */
+export async function startTestDrone(
+  settings: Partial<Settings> = {},
+): Promise<TestDrone<OrderServer>> {
+  if (realServer === undefined) return TestDrone.start(settings);
+  const server = realServer;
+  const test = await TestDrone.create(server, settings);
+  test.drone.connect(server.url, await server.enrol("test drone"));
+  await eventually("the drone is online", () => server.isOnline());
+  return test;
+}
+
 /** A drone in this process, a server and a model, each over its real connection. */
-export class TestDrone {
-  server: TestServer;
+export class TestDrone<Server extends OrderServer = TestServer> {
+  server: Server;
   readonly model: ScriptedModel;
   readonly folder: string;
   readonly drone: DroneProcess;
   readonly refusals: RefusalError[];
+  /** What the drone has logged, one line of JSON each. */
+  readonly logs: string[];
 
   private constructor(
-    server: TestServer,
+    server: Server,
     model: ScriptedModel,
     folder: string,
     drone: DroneProcess,
     refusals: RefusalError[],
+    logs: string[],
   ) {
     this.server = server;
     this.model = model;
     this.folder = folder;
     this.drone = drone;
     this.refusals = refusals;
+    this.logs = logs;
   }
 
   static async start(
     settings: Partial<Settings> = {},
     serverOptions: { heartbeatMs?: number } = {},
+    extras: Extras = {},
   ): Promise<TestDrone> {
-    const [server, model] = await Promise.all([TestServer.start(), ScriptedModel.start()]);
+    const server = await TestServer.start();
     Object.assign(server, serverOptions);
+    const test = await TestDrone.create(server, settings, extras);
+    const own: Credential = { server: server.url, droneId, credential };
+    test.drone.connect(server.url, own);
+    await server.greeted();
+    return test;
+  }
+
+  /** Not connected yet. */
+  static async create<Server extends OrderServer>(
+    server: Server,
+    settings: Partial<Settings>,
+    extras: Extras = {},
+  ): Promise<TestDrone<Server>> {
+    const model = await ScriptedModel.start();
     const folder = await realpath(await mkdtemp(join(tmpdir(), "gadget-drone-")));
     const refusals: RefusalError[] = [];
+    const logs: string[] = [];
     const drone = await DroneProcess.create({
       settings: testSettings(folder, settings),
       version: "0.0.0",
-      log: pino({ level: process.env["GADGET_LOG_LEVEL"] ?? "silent" }, pino.destination(2)),
+      log: pino({ level: "warn" }, { write: (line: string) => void logs.push(line) }),
       onOnline: () => {},
       onRefused: (refusal) => refusals.push(refusal),
+      ...extras,
     });
-    drone.connect(server.url, { server: server.url, droneId, credential });
-    await server.greeted();
-    return new TestDrone(server, model, folder, drone, refusals);
+    return new TestDrone(server, model, folder, drone, refusals, logs);
   }
 
   /** An order for the scripted model. */
@@ -63,11 +115,12 @@ export class TestDrone {
 
   async stop(): Promise<void> {
     await this.drone.stop();
-    await Promise.all([this.server.stop(), this.model.stop()]);
+    const shared: OrderServer = this.server;
+    if (shared !== realServer) await shared.stop();
+    await this.model.stop();
     await rm(this.folder, { recursive: true, force: true });
   }
 }
-
 function testSettings(folder: string, settings: Partial<Settings> = {}): Settings {
   return {
     server: undefined,
@@ -81,6 +134,7 @@ function testSettings(folder: string, settings: Partial<Settings> = {}): Setting
     underLauncher: false,
     workspaces: join(folder, "workspaces"),
     roots: [{ path: folder, dotFolders: true }],
+    proxy: undefined,
     innerAddresses: false,
     logLevel: "silent",
     ...settings,

@@ -13,42 +13,27 @@ import {
   type Hello,
   type HelloVerdict,
   newId,
-  ProjectId,
   RefusalError,
   type ServerToClientEvents,
-  SessionId,
   serve,
   serverOrders,
-  type TurnEvent,
-  TurnId,
+  type TurnId,
   UserId,
   type WorkOrder,
 } from "@gadget/api";
 import { Server, type Socket } from "socket.io";
 import { eventually } from "./eventually.ts";
+import { OrderServer, type Orders } from "./order-server.ts";
 
 type DroneSocket = Socket<ClientToServerEvents<"drone">, ServerToClientEvents<"drone">>;
-type Orders = CommandHandlers<typeof serverOrders>;
 
 export const droneId = newId(DroneId);
 export const credential = "test-credential-0123456789";
-export const person = { id: newId(UserId), name: "Ada" };
-
-interface Completed {
-  success: boolean;
-  message: string | undefined;
-  at: number;
-}
-
-interface Held {
-  order: WorkOrder;
-  events: TurnEvent[];
-  completions: Completed[];
-}
+const person = { id: newId(UserId), name: "Ada" };
 
 /** The server's side of the drone's protocol, on the same tables: stores what a drone sends. */
-export class TestServer {
-  readonly turns: Map<TurnId, Held>;
+export class TestServer extends OrderServer {
+  readonly person = person;
   readonly hellos: Hello[];
   readonly problems: unknown[] = [];
   heartbeats = 0;
@@ -65,10 +50,9 @@ export class TestServer {
   readonly #io: Server;
   #socket: DroneSocket | undefined;
   #port = 0;
-  readonly #watches: (() => void)[] = [];
 
   private constructor(before?: TestServer) {
-    this.turns = before?.turns ?? new Map();
+    super(before?.turns);
     this.hellos = before?.hellos ?? [];
     this.#http = createServer((request, response) => {
       if (request.url !== "/api/v1/drones/enroll") return void response.writeHead(404).end();
@@ -149,29 +133,11 @@ export class TestServer {
     this.#socket?.conn.close();
   }
 
-  order(fields: Partial<WorkOrder> = {}): WorkOrder {
-    return {
-      turnId: newId(TurnId),
-      sessionId: newId(SessionId),
-      projectId: newId(ProjectId),
-      epoch: 1,
-      nextSeq: 2,
-      graceMs: 600_000,
-      prompt: "Do it.",
-      by: person,
-      workspace: { source: { kind: "empty" }, environment: [] },
-      approval: "auto",
-      allowed: [],
-      provider: { kind: "demo" },
-      model: "scripted",
-      history: { messages: [], cursor: null },
-      ...fields,
-    };
-  }
+  async prepare(): Promise<void> {}
 
   /** As the server does it: the turn is held before its drone is asked. */
   async submit(order: WorkOrder): Promise<boolean> {
-    this.turns.set(order.turnId, { order, events: [], completions: [] });
+    this.hold(order);
     return (await this.ask("processWorkOrder", [order])).accepted;
   }
 
@@ -185,38 +151,6 @@ export class TestServer {
   ): Promise<Awaited<ReturnType<Orders[Name]>>> {
     if (this.#socket === undefined) throw new Error("No drone is connected");
     return ask(this.#socket, serverOrders, name, args as never, 10_000) as never;
-  }
-
-  events(turnId: TurnId): TurnEvent[] {
-    return this.turns.get(turnId)?.events ?? [];
-  }
-
-  eventsOf<Type extends TurnEvent["type"]>(turnId: TurnId, type: Type) {
-    return this.events(turnId).filter((event): event is TurnEvent & { type: Type } => {
-      return event.type === type;
-    });
-  }
-
-  text(turnId: TurnId): string {
-    return this.eventsOf(turnId, "text:delta")
-      .map(({ text }) => text)
-      .join("");
-  }
-
-  event<Type extends TurnEvent["type"]>(turnId: TurnId, type: Type) {
-    return eventually(`${type} of the turn`, () => this.eventsOf(turnId, type)[0]);
-  }
-
-  async completed(turnId: TurnId, withinMs?: number): Promise<Completed> {
-    const { turns } = this;
-    return eventually("the turn's end", () => turns.get(turnId)?.completions[0], withinMs);
-  }
-
-  /** Resolves in the very moment in which the turn has this many events. */
-  when(turnId: TurnId, count: number): Promise<"reached"> {
-    return new Promise((resolve) => {
-      this.#watches.push(() => this.events(turnId).length >= count && resolve("reached"));
-    });
   }
 
   greeted(times = 1): Promise<Hello> {
@@ -246,14 +180,13 @@ export class TestServer {
         if (held === undefined || held.order.epoch !== epoch) return { storedSeq: 0, lost: true };
         for (const event of events) {
           if (event.seq !== this.#storedSeq(turnId) + 1) continue;
-          held.events.push(event);
-          for (const watch of this.#watches) watch();
+          this.keep(turnId, event);
         }
         return { storedSeq: this.#storedSeq(turnId) };
       },
       workOrderComplete: (turnId, success, message) => {
         if (!this.stores) throw new RefusalError("unavailable");
-        this.turns.get(turnId)?.completions.push({ success, message, at: performance.now() });
+        this.complete(turnId, success, message);
         return {};
       },
       getHistory: ({ cursor }) => {
