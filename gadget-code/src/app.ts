@@ -17,11 +17,13 @@ import { pageRouter } from "./http/page.ts";
 import { type Limits, rateLimits } from "./http/rate-limits.ts";
 import { errorAnswer, hostGuard, restRouter } from "./http/router.ts";
 import { TurnFeed } from "./http/turn-feed.ts";
+import type { Broker } from "./lib/broker.ts";
 import { openSockets } from "./lib/sockets.ts";
 import { hasOwner } from "./people/owner.ts";
 import type { Secret } from "./secret.ts";
 import { LiveTurns } from "./turns/live-turn.ts";
 import { sweep } from "./turns/recover.ts";
+import { leaveSweep, takeSweep } from "./turns/sweep-lease.ts";
 import { every } from "./turns/sweeper.ts";
 
 export interface AppOptions {
@@ -35,6 +37,8 @@ export interface AppOptions {
   now?: () => Date;
   /** Before the first sweep, drones get this long to come back after a restart. */
   helloMs?: number;
+  /** Where there are other nodes. */
+  broker?: Broker | undefined;
   /** Other rate limits than the usual ones. */
   limits?: Partial<Limits>;
   /** How long a client may take to send its headers. */
@@ -64,7 +68,7 @@ export function buildApp(options: AppOptions): App {
   );
   const hosts = allowedHosts(config);
   const feed = new TurnFeed();
-  const sockets = openSockets(server, hosts, feed);
+  const sockets = openSockets(server, hosts, feed, options.broker);
   const metrics = new Metrics(database.models, () => sockets.connected());
   const waiting = new Set<() => void>();
   const context: HttpContext = {
@@ -73,9 +77,12 @@ export function buildApp(options: AppOptions): App {
     live: new LiveTurns(),
     publish: metrics.watch(sockets.publish),
     line: metrics.clock(sockets.line),
+    nodes: sockets.nodes,
     log,
     graceMs: config.graceMs,
     now: options.now ?? (() => new Date()),
+    elapsed: () => performance.now(),
+    wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     config,
     hosts,
     feed,
@@ -90,8 +97,8 @@ export function buildApp(options: AppOptions): App {
   sockets.serve(context);
 
   http.disable("x-powered-by");
-  // Behind a proxy on this machine, people's own addresses are in its header.
-  if (config.publicUrl !== undefined) http.set("trust proxy", "loopback");
+  // Behind a proxy, people's own addresses are in its header.
+  if (config.publicUrl !== undefined) http.set("trust proxy", config.trustedProxies);
   http.use(hostGuard(hosts));
   http.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: contentPolicy } }));
   http.get("/healthz", (_req, res) => void res.json({ ok: true, version }));
@@ -102,6 +109,8 @@ export function buildApp(options: AppOptions): App {
       .catch(() => undefined);
     if (alive === undefined)
       throw new RefusalError("unavailable", "The database can't be reached.");
+    if (options.broker !== undefined && !(await options.broker.isReachable()))
+      throw new RefusalError("unavailable", "Redis can't be reached: other nodes are not heard.");
     res.json({ ok: true });
   });
   http.use(["/api", "/metrics"], ownerGate(database.models));
@@ -121,7 +130,10 @@ export function buildApp(options: AppOptions): App {
     async listen() {
       await listenOn(server, config);
       const period = Math.min(5_000, Math.max(250, config.graceMs / 4));
-      stopSweeper = every(period, options.helloMs ?? 10_000, () => sweep(context), log);
+      const turn = async (): Promise<void> => {
+        if (await takeSweep(context, period * 3)) await sweep(context);
+      };
+      stopSweeper = every(period, options.helloMs ?? 10_000, turn, log);
       return context.url();
     },
     async close() {
@@ -130,6 +142,7 @@ export function buildApp(options: AppOptions): App {
       // Event streams would stay open, and the server with them.
       server.closeAllConnections();
       await closed;
+      await leaveSweep(context);
     },
     async whenOwned(listener) {
       if (await hasOwner(database.models)) listener();

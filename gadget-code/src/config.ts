@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { environment, type Variable } from "./environment.ts";
@@ -10,6 +11,8 @@ export interface Config {
   port: number;
   publicUrl: URL | undefined;
   allowedHosts: string[];
+  trustedProxies: string[];
+  enrollFile: string | undefined;
   dataDir: string;
   owner: { email: string; password: string } | undefined;
   setupRemote: boolean;
@@ -28,6 +31,21 @@ const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"]
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const text = (name: Variable): string => env[name]?.trim() || environment[name][0];
   const optional = (name: Variable): string | undefined => text(name) || undefined;
+  const list = (name: Variable): string[] =>
+    text(name)
+      .split(",")
+      .map((part) => part.trim())
+      .filter(Boolean);
+  const proxies = (name: Variable): string[] => {
+    const wrong = list(name).find(
+      (one) =>
+        !/^(loopback|linklocal|uniquelocal)$/.test(one) && isIP(one.split("/")[0] ?? "") === 0,
+    );
+    if (wrong === undefined) return list(name);
+    throw new ConfigError(
+      `${name} has "${wrong}"; it must list addresses, subnets, loopback, linklocal or uniquelocal.`,
+    );
+  };
   const number = (name: Variable, from: number, to: number): number => {
     const value = Number(text(name));
     if (!Number.isInteger(value) || value < from || value > to) {
@@ -63,10 +81,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     host: text("GADGET_HOST"),
     port: number("GADGET_PORT", 0, 65_535),
     publicUrl: publicUrl === undefined ? undefined : new URL(publicUrl),
-    allowedHosts: text("GADGET_ALLOWED_HOSTS")
-      .split(",")
-      .map((host) => host.trim())
-      .filter(Boolean),
+    allowedHosts: list("GADGET_ALLOWED_HOSTS"),
+    trustedProxies: proxies("GADGET_TRUSTED_PROXIES"),
+    enrollFile: optional("GADGET_ENROLL_FILE"),
     dataDir: resolve(text("GADGET_DATA_DIR").replace(/^~(?=$|\/)/, homedir())),
     owner: ownerOf(optional("GADGET_OWNER_EMAIL"), optional("GADGET_OWNER_PASSWORD")),
     setupRemote: oneOf("GADGET_SETUP", ["", "remote"]) === "remote",

@@ -5,6 +5,11 @@ export const environment = {
   GADGET_PUBLIC_URL: ["", "the address under which people and drones reach this server"],
   GADGET_ALLOWED_HOSTS: ["", "further host names that requests may name, separated by commas"],
   GADGET_DATA_DIR: ["~/.gadget", "where the database, the key file and the local drone live"],
+  GADGET_TRUSTED_PROXIES: [
+    "loopback",
+    "whose word about a visitor's address counts: addresses, subnets or uniquelocal, separated by commas; with GADGET_PUBLIC_URL only",
+  ],
+  GADGET_ENROLL_FILE: ["", "where a drone that shares this folder asks for a code and gets it"],
   GADGET_WORKSPACES: ["", "where a drone clones and makes workspaces (default: its data folder)"],
   GADGET_ROOTS: ["", "where existing folders may be opened, separated by colons"],
   GADGET_LOCAL_DRONE: ["1", "0: start the server without a local drone"],

@@ -5,9 +5,11 @@ import { buildApp } from "./app.ts";
 import { checkKey } from "./check-key.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { openDatabase } from "./database.ts";
+import { serveEnrollFile } from "./enroll-file.ts";
 import { environmentHelp } from "./environment.ts";
 import { isLoopback } from "./http/allowed-hosts.ts";
 import { Launcher } from "./launcher.ts";
+import { openBroker } from "./lib/broker.ts";
 import { createOwner, hasOwner, nextSetupRound, setupOpen, setupRound } from "./people/owner.ts";
 import { welcomeOwner } from "./people/welcome-owner.ts";
 import { readSecretKey, secretOf } from "./secret.ts";
@@ -38,7 +40,9 @@ async function main(): Promise<void> {
   if (args.includes("--reset-owner")) await nextSetupRound(models);
   const page = join(dirname(fileURLToPath(import.meta.url)), "../frontend/dist");
   const version = process.env["GADGET_VERSION"] ?? "0.0.0";
-  const app = buildApp({ config, database, secret, log, version, page });
+  const { redisUrl } = config;
+  const broker = redisUrl === undefined ? undefined : await openBroker(redisUrl, log);
+  const app = buildApp({ config, database, secret, log, version, page, broker });
   if (config.owner !== undefined) {
     if (await hasOwner(models))
       log.info("GADGET_OWNER_EMAIL is ignored: there is an owner already");
@@ -54,12 +58,21 @@ async function main(): Promise<void> {
   const code = (await setupOpen(models)) ? secret.setupCode(await setupRound(models)) : undefined;
   launcher.ready(url, code === undefined ? undefined : `${url}/setup#code=${code}`);
 
+  const ending = new AbortController();
+  if (config.enrollFile !== undefined) {
+    const file = config.enrollFile;
+    const now = (): Date => app.context.now();
+    void serveEnrollFile({ file, models, now, log, signal: ending.signal });
+  }
+
   let stopping = false;
   const stop = async (): Promise<void> => {
     if (stopping) return;
     stopping = true;
+    ending.abort();
     if (launcher.present) await loseLocal(app.context);
     await app.close();
+    await broker?.close();
     await database.close();
     process.exit(0);
   };

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
-import { mkdir, open, readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { link, mkdir, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 /** What is derived from the one secret key; the key itself is used for nothing else. */
@@ -20,16 +21,23 @@ export async function readSecretKey(
   if (fromEnvironment !== undefined) return fromEnvironment;
   const path = join(dataDir, "secret.key");
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  if (!existsSync(path)) await makeKeyFile(path);
+  return readKeyFile(path);
+}
+
+/** Linked into place when it is complete: of nodes that start at once one wins, all read its key. */
+async function makeKeyFile(path: string): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  const file = await open(draft, "wx", 0o600);
   try {
-    const file = await open(path, "wx", 0o600);
-    const key = randomBytes(32);
-    await file.writeFile(key.toString("hex"));
+    await file.writeFile(randomBytes(32).toString("hex"));
     await file.sync();
-    await file.close();
-    return key;
+    await link(draft, path);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    return readKeyFile(path);
+  } finally {
+    await file.close();
+    await rm(draft, { force: true });
   }
 }
 

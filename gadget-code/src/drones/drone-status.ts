@@ -1,6 +1,10 @@
 import type { DroneStatus } from "@gadget/api";
 
-export const heartbeatMs = 10_000;
+/** Often enough that a drone which is heard can't outlive its grace. */
+export function heartbeatMs(graceMs: number): number {
+  return Math.min(10_000, Math.max(100, Math.round(graceMs / 4)));
+}
+
 const onlineMs = 15_000;
 const staleMs = 30_000;
 

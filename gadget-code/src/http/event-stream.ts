@@ -24,6 +24,8 @@ export async function streamEvents(
   const stream = new EventStream(context, turnId, after, res);
   const keepAlive = setInterval(() => {
     res.write(": still here\n\n");
+    // Another node's last word is lost when it is said while the broker is away.
+    if (context.nodes.shared) stream.lookAgain();
     // A credential that was revoked meanwhile sees nothing more.
     whoAsks(context, req)
       .then((identity) => identity ?? res.end())
@@ -58,7 +60,8 @@ class EventStream {
     this.#sent = after;
     // Before the log is read for the first time, so that nothing falls in between.
     this.#unsubscribe = context.feed.subscribe(turnId, (events) => {
-      if (this.#mode === "reading") this.#early.push(...events);
+      if (events === undefined) this.lookAgain();
+      else if (this.#mode === "reading") this.#early.push(...events);
       else if (this.#mode === "live") this.#send(events);
     });
     res.on("drain", () => {
@@ -69,6 +72,11 @@ class EventStream {
   stop(): void {
     this.#unsubscribe();
     clearTimeout(this.#timer);
+  }
+
+  /** Reads on in the log where nothing else is under way that would. */
+  lookAgain(): void {
+    if (this.#isLive) this.#catchUpNow();
   }
 
   async catchUp(): Promise<void> {

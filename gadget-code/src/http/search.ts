@@ -19,8 +19,9 @@ const mostLogs = 2_000;
 /** Words in one's own titles first, then in prompts and answers; the newest first in each. */
 export function searchHandlers({ models }: HttpContext) {
   return {
-    search: async ({ user, query: { q, limit = 50, cursor = "titles:" } }) => {
-      const [, list, place] = /^(titles|turns):(.*)$/.exec(cursor) ?? [];
+    search: async ({ user, query: { q, sessionId, limit = 50, cursor } }) => {
+      const first = sessionId === undefined ? "titles:" : "turns:";
+      const [, list, place] = /^(titles|turns):(.*)$/.exec(cursor ?? first) ?? [];
       if (list === undefined || place === undefined) {
         throw new RefusalError(
           "invalid",
@@ -29,11 +30,12 @@ export function searchHandlers({ models }: HttpContext) {
       }
       const page = { limit, ...(place !== "" && { cursor: place }) };
       const words = new RegExp(escaped(q), "i");
-      if (list === "turns") return inTurns(models, user._id, words, page);
+      const where = { owner: user._id, ...(sessionId !== undefined && { sessionId }) };
+      if (list === "turns") return inTurns(models, where, words, page);
       const titles = await inTitles(models, user._id, words, page);
       if (titles.nextCursor !== null || titles.items.length >= limit) return titles;
       const rest = { limit: limit - titles.items.length };
-      const turns = await inTurns(models, user._id, words, rest);
+      const turns = await inTurns(models, where, words, rest);
       return { items: [...titles.items, ...turns.items], nextCursor: turns.nextCursor };
     },
   } satisfies Handlers;
@@ -61,12 +63,17 @@ async function inTitles(models: Models, owner: UserId, words: RegExp, page: Page
   return { items, nextCursor: items.length === page.limit ? "turns:" : null };
 }
 
-async function inTurns(models: Models, owner: UserId, words: RegExp, page: Page): Promise<Hits> {
-  const answers = await answersWith(models, owner, words);
-  const filter = { owner, $or: [{ prompt: words }, { _id: { $in: [...answers.keys()] } }] };
+interface Where {
+  owner: UserId;
+  sessionId?: SessionId;
+}
+
+async function inTurns(models: Models, where: Where, words: RegExp, page: Page): Promise<Hits> {
+  const answers = await answersWith(models, where, words);
+  const filter = { ...where, $or: [{ prompt: words }, { _id: { $in: [...answers.keys()] } }] };
   const keep = (turn: StoredTurn): StoredTurn => turn;
   const { items, nextCursor } = await listPage(models.turns, filter, page, keep);
-  const titles = await titlesOf(models, owner, items);
+  const titles = await titlesOf(models, where.owner, items);
   return {
     items: items.map(({ _id, sessionId, prompt }) => ({
       sessionId,
@@ -81,11 +88,13 @@ async function inTurns(models: Models, owner: UserId, words: RegExp, page: Page)
 /** The first text of each turn that has the words. Only what the agent said: no tool output. */
 async function answersWith(
   models: Models,
-  owner: UserId,
+  where: Where,
   words: RegExp,
 ): Promise<Map<TurnId, string>> {
+  const { owner, sessionId } = where;
+  const of = sessionId === undefined ? {} : { turnId: { $in: await turnsOf(models, where) } };
   const batches = await models.batches
-    .find({ owner, events: { $elemMatch: { type: "text:end", text: words } } })
+    .find({ owner, ...of, events: { $elemMatch: { type: "text:end", text: words } } })
     .limit(mostLogs)
     .lean();
   const answers = new Map<TurnId, string>();
@@ -96,6 +105,11 @@ async function answersWith(
     }
   }
   return answers;
+}
+
+async function turnsOf(models: Models, where: Where): Promise<TurnId[]> {
+  const turns = await models.turns.find(where, { _id: 1 }).lean();
+  return turns.map(({ _id }) => _id);
 }
 
 async function titlesOf(

@@ -1,10 +1,22 @@
 import type { TurnEvent, TurnId } from "@gadget/api";
 
-type Listener = (events: readonly TurnEvent[]) => void;
+/** Without events: some may have been missed, and the log has them. */
+type Listener = (events: readonly TurnEvent[] | undefined) => void;
 
 /** The live events of turns, for streams on this node. */
 export class TurnFeed {
   readonly #listeners = new Map<TurnId, Set<Listener>>();
+
+  get isEmpty(): boolean {
+    return this.#listeners.size === 0;
+  }
+
+  /** What other nodes published may have been lost. */
+  missed(): void {
+    for (const listeners of this.#listeners.values()) {
+      for (const listener of listeners) listener(undefined);
+    }
+  }
 
   publish(turnId: TurnId, events: readonly TurnEvent[]): void {
     for (const listener of this.#listeners.get(turnId) ?? []) listener(events);

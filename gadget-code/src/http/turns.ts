@@ -44,10 +44,10 @@ export function turnHandlers(context: HttpContext) {
     },
     cancelTurn: async ({ user, params: { id }, query: { force }, req }) => {
       const by = { id: user._id, name: user.name };
-      const mine = await endableBy(models, user._id);
+      const mine = endableBy(models, user._id);
       const deed = { by, address: req.ip, subject: id };
       if (force === "true") {
-        const turn = await forceStop(context, id, by, mine);
+        const turn = await forceStop(context, id, by, await mine);
         audit(context, { action: "turn stopped by force", ...deed });
         return { turn: shownTo(turn, user._id), message: turn.status };
       }

@@ -65,7 +65,7 @@ export class CodeSession {
         turn: turnToWire(await submit(context, owner, sessionId, submission)),
       }),
       abortWorkOrder: async (turnId) => {
-        const mine = await endableBy(context.models, owner);
+        const mine = endableBy(context.models, owner);
         const { success, message } = await abort(context, turnId, by, mine);
         if (success) this.#audit("turn aborted", turnId, message);
         return { success, message };

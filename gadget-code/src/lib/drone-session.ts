@@ -77,11 +77,14 @@ export class DroneSession {
       instanceId,
       protocol,
       running: running.length,
+      node: this.#context.nodes.self,
     });
     this.#greeted = true;
     this.#events.onHello();
+    this.#context.nodes.droneCame(this.#droneId);
     dispatchDrone(this.#context, this.#droneId);
-    return { protocol, serverTime: now.toISOString(), heartbeatMs, turns };
+    const beat = heartbeatMs(this.#context.graceMs);
+    return { protocol, serverTime: now.toISOString(), heartbeatMs: beat, turns };
   }
 
   async #heartbeat({ running, draining, rttMs }: Heartbeat) {

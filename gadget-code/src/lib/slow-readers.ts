@@ -1,5 +1,5 @@
+import type { IdeNamespace } from "./namespaces.ts";
 import { rawConnection } from "./raw-connection.ts";
-import type { IdeNamespace } from "./socket-publisher.ts";
 
 const checkMs = 1_000;
 /** What may wait for one page in this server's memory. */

@@ -1,43 +1,58 @@
 import type {
-  ClientToServerEvents,
   QueuedMessage,
   ServerToClientEvents,
   SessionId,
   TurnEvent,
   TurnId,
 } from "@gadget/api";
-import type { Namespace } from "socket.io";
 import type { TurnFeed } from "../http/turn-feed.ts";
 import { type StoredSession, sessionToWire } from "../models/chat-session.ts";
 import { type StoredTurn, turnToWire } from "../models/chat-turn.ts";
 import type { Publisher } from "../turns/publisher.ts";
+import type { IdeNamespace } from "./namespaces.ts";
+import type { NodeBus } from "./node-bus.ts";
 import { sessionRoom, userRoom } from "./rooms.ts";
 
-export type IdeNamespace = Namespace<ClientToServerEvents<"ide">, ServerToClientEvents<"ide">>;
+type Notices = ServerToClientEvents<"ide">;
+/** Tells the pages in a room, on every node. */
+export type Tell = <Name extends keyof Notices>(
+  room: string,
+  name: Name,
+  ...args: Parameters<Notices[Name]>
+) => void;
+
+/** This node's own pages first and without the broker; the others get the same over the bus. */
+export function tellEverywhere(ide: IdeNamespace, bus: NodeBus | undefined): Tell {
+  return (room, name, ...args) => {
+    ide.local.to(room).emit(name, ...args);
+    bus?.notice(room, name, args);
+  };
+}
 
 /** Publishing over the page's sockets and to the event streams. */
-export function socketPublisher(ide: IdeNamespace, feed: TurnFeed): Publisher {
+export function socketPublisher(tell: Tell, feed: TurnFeed): Publisher {
   return {
     turnEvents({ turnId, sessionId }: { turnId: TurnId; sessionId: SessionId }, events) {
       if (events.length === 0) return;
       const copy: TurnEvent[] = [...events];
-      ide.to(sessionRoom(sessionId)).emit("turnEvents", { turnId, events: copy });
+      tell(sessionRoom(sessionId), "turnEvents", { turnId, events: copy });
       feed.publish(turnId, events);
     },
     turnChanged(turn: StoredTurn) {
-      ide.to(userRoom(turn.owner)).emit("turnChanged", { turn: turnToWire(turn) });
+      tell(userRoom(turn.owner), "turnChanged", { turn: turnToWire(turn) });
     },
     turnSettled(turn: StoredTurn) {
-      const room = ide.to(sessionRoom(turn.sessionId));
-      if (turn.status === "finished") room.emit("workOrderComplete", turn._id, true);
-      else if (turn.status === "aborted") room.emit("workOrderComplete", turn._id, true, "aborted");
-      else room.emit("workOrderComplete", turn._id, false, turn.errorMessage ?? turn.status);
+      const room = sessionRoom(turn.sessionId);
+      const { _id, status, errorMessage = status } = turn;
+      if (status === "finished") tell(room, "workOrderComplete", _id, true);
+      else if (status === "aborted") tell(room, "workOrderComplete", _id, true, "aborted");
+      else tell(room, "workOrderComplete", _id, false, errorMessage);
     },
     sessionChanged(session: StoredSession) {
-      ide.to(userRoom(session.owner)).emit("sessionChanged", { session: sessionToWire(session) });
+      tell(userRoom(session.owner), "sessionChanged", { session: sessionToWire(session) });
     },
     queueChanged(sessionId: SessionId, queue: QueuedMessage[]) {
-      ide.to(sessionRoom(sessionId)).emit("queueChanged", { sessionId, queue });
+      tell(sessionRoom(sessionId), "queueChanged", { sessionId, queue });
     },
   };
 }

@@ -1,14 +1,12 @@
 import type { Server as HttpServer, IncomingMessage } from "node:http";
 import {
   agreeOnProtocol,
-  type ClientToServerEvents,
   DroneAuth,
   droneNamespace,
   ideNamespace,
   RefusalError,
-  type ServerToClientEvents,
 } from "@gadget/api";
-import { type Namespace, Server, type Socket } from "socket.io";
+import { Server, type Socket } from "socket.io";
 import { type AllowedHosts, hostRefusal } from "../http/allowed-hosts.ts";
 import type { TurnFeed } from "../http/turn-feed.ts";
 import { droneToWire } from "../models/drone.ts";
@@ -16,17 +14,19 @@ import type { Models } from "../models/models.ts";
 import { bearerHash } from "../people/bearer.ts";
 import type { HangUp } from "../people/hang-up.ts";
 import { cookieValue, type Identity, identify } from "../people/identity.ts";
+import { noOtherNodes, type OtherNodes } from "../turns/other-nodes.ts";
 import type { Publisher } from "../turns/publisher.ts";
 import type { TurnContext } from "../turns/turn-context.ts";
+import type { Broker } from "./broker.ts";
 import { CodeSession, type IdeSocket } from "./code-session.ts";
 import { DroneSession, type DroneSocket } from "./drone-session.ts";
+import type { DroneNamespace, IdeNamespace } from "./namespaces.ts";
+import { NodeBus } from "./node-bus.ts";
 import { rawConnection } from "./raw-connection.ts";
 import { credentialRoom, droneRoom, userRoom } from "./rooms.ts";
 import { dropSlowReaders } from "./slow-readers.ts";
 import { SocketLine } from "./socket-line.ts";
-import { type IdeNamespace, socketPublisher } from "./socket-publisher.ts";
-
-type DroneNamespace = Namespace<ClientToServerEvents<"drone">, ServerToClientEvents<"drone">>;
+import { socketPublisher, type Tell, tellEverywhere } from "./socket-publisher.ts";
 
 /** A message may carry a page of history (1 MB) and more; beyond this the connection is closed. */
 const maxMessageBytes = 4_000_000;
@@ -34,9 +34,13 @@ const maxMessageBytes = 4_000_000;
 /** A peer that sleeps does not hold up the end of the server for longer. */
 const politeMs = 1_000;
 
+/** All nodes are back at the broker when so long has passed since the first one was. */
+const returnMs = 3_000;
+
 export interface Sockets {
   line: SocketLine;
   publish: Publisher;
+  nodes: OtherNodes;
   hangUp: HangUp;
   /** The sockets of this node. */
   connected(): { browsers: number; drones: number };
@@ -45,11 +49,17 @@ export interface Sockets {
   close(): Promise<void>;
 }
 
-export function openSockets(http: HttpServer, hosts: AllowedHosts, feed: TurnFeed): Sockets {
+export function openSockets(
+  http: HttpServer,
+  hosts: AllowedHosts,
+  feed: TurnFeed,
+  broker: Broker | undefined,
+): Sockets {
   const io = new Server(http, {
     transports: ["websocket"],
     serveClient: false,
     maxHttpBufferSize: maxMessageBytes,
+    ...(broker !== undefined && { adapter: broker.adapter }),
     allowRequest: (req, decide) => {
       const refusal = upgradeRefusal(hosts, req);
       decide(refusal, refusal === null);
@@ -57,11 +67,14 @@ export function openSockets(http: HttpServer, hosts: AllowedHosts, feed: TurnFee
   });
   const ide: IdeNamespace = io.of(ideNamespace);
   const drone: DroneNamespace = io.of(droneNamespace);
-  const line = new SocketLine();
+  const line = new SocketLine(broker === undefined ? undefined : drone);
+  const bus = broker === undefined ? undefined : new NodeBus(ide);
+  const tell = tellEverywhere(ide, bus);
   const stopWatching = dropSlowReaders(ide);
   return {
     line,
-    publish: socketPublisher(ide, feed),
+    publish: socketPublisher(tell, feed),
+    nodes: bus ?? noOtherNodes,
     hangUp: {
       person(userId, except) {
         const tabs = ide.in(userRoom(userId));
@@ -73,7 +86,15 @@ export function openSockets(http: HttpServer, hosts: AllowedHosts, feed: TurnFee
     connected: () => ({ browsers: ide.sockets.size, drones: drone.sockets.size }),
     serve(context) {
       serveIde(ide, context);
-      serveDrones(drone, ide, line, context);
+      serveDrones(drone, tell, line, context);
+      bus?.serve(context, line, feed);
+      broker?.onReturn(() => {
+        setTimeout(() => {
+          // What other nodes said meanwhile is lost: streams and pages read the log again.
+          feed.missed();
+          for (const socket of ide.sockets.values()) rawConnection(socket).terminate();
+        }, returnMs).unref();
+      });
     },
     async close() {
       stopWatching();
@@ -141,7 +162,7 @@ async function admitDrone(models: Models, socket: Socket): Promise<DroneAuth["dr
 
 function serveDrones(
   drones: DroneNamespace,
-  ide: IdeNamespace,
+  tell: Tell,
   line: SocketLine,
   context: TurnContext,
 ): void {
@@ -163,7 +184,7 @@ function serveDrones(
       onHello: () => line.connect(droneId, socket),
       onChange: (drone) => {
         const shown = droneToWire(drone, drone.owner, context.now());
-        ide.to(userRoom(drone.owner)).emit("droneChanged", { drone: shown });
+        tell(userRoom(drone.owner), "droneChanged", { drone: shown });
       },
     });
   });

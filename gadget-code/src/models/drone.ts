@@ -17,6 +17,8 @@ export interface StoredDrone {
   capacity: number;
   running: number;
   instanceId?: InstanceId;
+  /** The web node at which it said hello last. */
+  node?: string;
   protocol?: number;
   rttMs?: number;
   abilities?: DroneAbilities;
@@ -41,6 +43,7 @@ const schema = new Schema<StoredDrone>(
     capacity: { type: Number, required: true },
     running: { type: Number, required: true },
     instanceId: String,
+    node: String,
     protocol: Number,
     rttMs: Number,
     abilities: Schema.Types.Mixed,

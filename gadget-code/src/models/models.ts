@@ -6,6 +6,7 @@ import { turnModel } from "./chat-turn.ts";
 import { droneModel } from "./drone.ts";
 import { enrollmentModel } from "./enrollment.ts";
 import { invitationModel } from "./invitation.ts";
+import { leaseModel } from "./lease.ts";
 import { loginModel } from "./login.ts";
 import { projectModel } from "./project.ts";
 import { providerModel } from "./provider.ts";
@@ -30,6 +31,7 @@ export function openModels(connection: Connection) {
     batches: batchModel(connection),
     messages: messageModel(connection),
     settings: settingModel(connection),
+    leases: leaseModel(connection),
     audit: auditModel(connection),
   };
 }

@@ -1,6 +1,7 @@
 import {
   type AbortAnswer,
   abortMessages,
+  type DroneId,
   isSettled,
   type Person,
   RefusalError,
@@ -30,9 +31,14 @@ export async function abort(
   context: TurnContext,
   turnId: TurnId,
   by: Person,
-  mine: QueryFilter<StoredTurn>,
+  mine: Promise<QueryFilter<StoredTurn>>,
 ): Promise<AbortResult> {
-  const turn = await context.models.turns.findOne({ ...mine, _id: turnId }).lean<StoredTurn>();
+  // What this node holds is known to be the asker's own: its drone is told before any read.
+  const held = context.live.get(turnId);
+  const early = held?.owner === by.id ? begin(context, turnId, held.droneId, by) : undefined;
+  const filter = { ...(await mine), _id: turnId };
+  await context.live.arrival(turnId);
+  const turn = await context.models.turns.findOne(filter).lean<StoredTurn>();
   if (turn === null) throw new RefusalError("not_found", "There is no such turn.");
   if (isSettled(turn.status)) {
     return { turn, success: false, message: abortMessages.notRunning };
@@ -50,29 +56,49 @@ export async function abort(
     }
     return abort(context, turnId, by, mine);
   }
-  return abortRunning(context, turn, by);
+  return abortRunning(context, turn, by, early);
+}
+
+interface Begun {
+  already: boolean;
+  pushed: Promise<AbortAnswer | undefined>;
+  intent: AbortIntent | undefined;
+}
+
+/**
+ * The push first: it is synchronous up to the socket. The node that holds the turn learns who
+ * asked on the same way, so that it knows before the drone can answer.
+ */
+function begin(
+  context: TurnContext,
+  turnId: TurnId,
+  droneId: DroneId | null,
+  by: Person,
+  known = false,
+): Begun {
+  const already = known || context.live.abortOf(turnId) !== undefined;
+  if (!already) context.nodes.abortAsked(turnId, by, context.now());
+  const pushed =
+    droneId === null
+      ? Promise.resolve(undefined)
+      : context.line.signalAbort(droneId, turnId, answerMs).catch(() => undefined);
+  const intent = already ? undefined : storeIntent(context, turnId, by);
+  if (intent !== undefined) context.live.askAbort(turnId, intent);
+  return { already, pushed, intent };
 }
 
 async function abortRunning(
   context: TurnContext,
   turn: StoredTurn,
   by: Person,
+  early: Begun | undefined,
 ): Promise<AbortResult> {
-  const held = context.live.get(turn._id);
-  const already = turn.status === "aborting" || held?.abort !== undefined;
-  // The push first: it is synchronous up to the socket.
   const droneId = turn.lease?.droneId ?? turn.droneId;
-  const pushed =
-    droneId === null
-      ? Promise.resolve(undefined)
-      : context.line.signalAbort(droneId, turn._id, answerMs).catch(() => undefined);
-  const intent = already ? undefined : storeIntent(context, turn, by);
-  if (held !== undefined && intent !== undefined) {
-    held.abort ??= intent;
-    context.publish.turnChanged(shownTurn(context.live, turn));
-  }
+  const { already, pushed, intent } =
+    early ?? begin(context, turn._id, droneId, by, turn.status === "aborting");
+  if (intent !== undefined) context.publish.turnChanged(shownTurn(context.live, turn));
   const stored = (intent?.stored ?? Promise.resolve()).then(() => undefined);
-  const answer = await firstOf(pushed, stored);
+  const answer = await firstOf(context, pushed, stored);
   const now = { ...turn, status: "aborting" as const };
   if (already) return { turn: now, success: true, message: abortMessages.already };
   const shown = {
@@ -87,26 +113,37 @@ async function abortRunning(
 
 /** The drone's word where it comes in time; the stored intent where it does not. */
 async function firstOf(
+  context: TurnContext,
   pushed: Promise<AbortAnswer | undefined>,
   stored: Promise<undefined>,
 ): Promise<AbortAnswer | undefined> {
   const answer = await pushed;
   if (answer !== undefined) return answer;
-  await Promise.race([stored, new Promise((resolve) => setTimeout(resolve, 100))]);
+  await Promise.race([stored, context.wait(100)]);
   return undefined;
 }
 
-function storeIntent(context: TurnContext, turn: StoredTurn, by: Person): AbortIntent {
+function storeIntent(context: TurnContext, turnId: TurnId, by: Person): AbortIntent {
   const at = context.now();
-  const write = transition(context.models, turn._id, "abort", {
+  const write = transition(context.models, turnId, "abort", {
     where: { status: "processing" },
     set: () => ({ abortRequestedAt: at, abortedBy: by }),
     unset: ["waitingFor"],
-  }).then(async (stored) => {
-    if (stored !== undefined) await rememberTurn(context, stored);
   });
-  const stored = write.catch((error: unknown) => {
-    context.log.error({ err: error, turnId: turn._id }, "an abort could not be stored yet");
-  });
+  const failed = (error: unknown): false => {
+    context.log.error({ err: error, turnId }, "an abort could not be stored yet");
+    return false;
+  };
+  const stored = write.then(
+    (written) => {
+      // For lists: nobody waits for it.
+      if (written !== undefined) rememberTurn(context, written).catch(failed);
+      return written !== undefined;
+    },
+    (error: unknown) => {
+      context.live.forgetAbort(turnId);
+      return failed(error);
+    },
+  );
   return { by, at, stored };
 }

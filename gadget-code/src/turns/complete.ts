@@ -29,15 +29,16 @@ export async function complete(
   const aborted = success && message === "aborted";
   if (aborted) {
     // The abort may be faster than the write of its intent: the table wants that one first.
-    await held.abort?.stored;
+    const stored = (await held.abort?.stored) === true;
     const at = held.abort?.at ?? context.now();
-    await transition(models, turnId, "abort", {
-      where: { ...where, status: "processing" },
-      set: () => ({
-        abortRequestedAt: at,
-        ...(held.abort?.by !== undefined && { abortedBy: held.abort.by }),
-      }),
-    });
+    if (!stored)
+      await transition(models, turnId, "abort", {
+        where: { ...where, status: "processing" },
+        set: () => ({
+          abortRequestedAt: at,
+          ...(held.abort?.by !== undefined && { abortedBy: held.abort.by }),
+        }),
+      });
   }
   const signal = aborted ? "stop" : success ? "finish" : "fail";
   const errorMessage = success ? undefined : (message ?? "The turn failed.");

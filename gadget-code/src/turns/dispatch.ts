@@ -14,9 +14,15 @@ const acceptMs = 15_000;
 /** One dispatch a drone at a time: counting its free places and taking one is not atomic. */
 const running = new WeakMap<TurnContext, Map<DroneId, Promise<void>>>();
 
-/** Hands out what waits for a drone of this node, first come first served. Never throws. */
+/**
+ * Hands out what waits for a drone, first come first served, on the node where the drone is.
+ * Never throws.
+ */
 export function dispatchDrone(context: TurnContext, droneId: DroneId): void {
-  if (!context.line.isHere(droneId)) return;
+  if (!context.line.isHere(droneId)) {
+    context.nodes.workWaits(droneId);
+    return;
+  }
   const queue = running.get(context) ?? new Map<DroneId, Promise<void>>();
   running.set(context, queue);
   const before = queue.get(droneId) ?? Promise.resolve();

@@ -1,5 +1,6 @@
 import {
   brokenCover,
+  coverStart,
   type DroneId,
   isDelta,
   isTerminal,
@@ -9,9 +10,10 @@ import {
 } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { allowInSession } from "./allow-in-session.ts";
-import { appendEvents, compactLog } from "./event-log.ts";
+import { appendEvents, compactLog, lastStoredSeq } from "./event-log.ts";
 import type { LiveTurn } from "./live-turn.ts";
 import { dropDelivered } from "./message.ts";
+import { rememberWait } from "./session-turn.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /** Deltas alone wait this long for company; anything else is stored at once. */
@@ -51,11 +53,9 @@ export async function ingest(
 }
 
 function flushSoon(context: TurnContext, turn: LiveTurn): Promise<void> {
-  const wait = turn.lastFlushAt + batchMs - performance.now();
+  const wait = turn.lastFlushAt + batchMs - context.elapsed();
   if (wait <= 0) return flush(context, turn);
-  return new Promise((resolve, reject) => {
-    setTimeout(() => void flush(context, turn).then(resolve, reject), wait);
-  });
+  return context.wait(wait).then(() => flush(context, turn));
 }
 
 /** Makes durable what was received; one write at a time a turn, so that numbers stay in order. */
@@ -64,7 +64,7 @@ export async function flush(context: TurnContext, turn: LiveTurn): Promise<void>
   if (turn.pending.length === 0) return;
   turn.flushing = store(context, turn).finally(() => {
     turn.flushing = undefined;
-    turn.lastFlushAt = performance.now();
+    turn.lastFlushAt = context.elapsed();
   });
   await turn.flushing;
 }
@@ -74,8 +74,7 @@ async function store(context: TurnContext, turn: LiveTurn): Promise<void> {
   const events = turn.pending;
   turn.pending = [];
   try {
-    const own = { _id: turn.turnId, owner: turn.owner };
-    if (!(await appendEvents(models, own, events))) {
+    if (!(await append(context, turn, events))) {
       // Somebody ended the turn without us: the log is closed.
       live.remove(turn);
       return;
@@ -84,7 +83,7 @@ async function store(context: TurnContext, turn: LiveTurn): Promise<void> {
     turn.pending = [...events, ...turn.pending];
     throw error;
   }
-  turn.storedSeq = events.at(-1)?.seq ?? turn.storedSeq;
+  turn.storedSeq = Math.max(turn.storedSeq, events.at(-1)?.seq ?? 0);
   const steered = events.flatMap((event) =>
     event.type === "message:steered" ? [event.messageId] : [],
   );
@@ -104,6 +103,30 @@ async function store(context: TurnContext, turn: LiveTurn): Promise<void> {
     // The log is whole without it; the next end of a part, or a read, does not depend on it.
     context.log.warn({ err: error, turnId: turn.turnId }, "a turn's log could not be compacted");
   });
+}
+
+/**
+ * A drone that went from one node to another sends again what it had no answer for, while the
+ * node that it left may still store it: both write the same numbers, each goes on after the other.
+ */
+async function append(
+  { models }: TurnContext,
+  turn: LiveTurn,
+  events: readonly TurnEvent[],
+): Promise<boolean> {
+  const { turnId, epoch } = turn;
+  const own = { _id: turnId, owner: turn.owner };
+  let rest = events;
+  while (!(await appendEvents(models, own, rest))) {
+    const stored = await lastStoredSeq(models, turnId);
+    const goesOn = await models.turns.exists({ _id: turnId, epoch, unsettled: true });
+    if (goesOn === null || stored <= turn.storedSeq) return false;
+    turn.storedSeq = stored;
+    rest = rest
+      .filter((event) => event.seq > stored)
+      .map((event) => (coverStart(event) > stored ? event : { ...event, fromSeq: stored + 1 }));
+  }
+  return true;
 }
 
 /** What a turn's events say about the turn itself. */
@@ -140,5 +163,7 @@ async function noteOnTurn(
       { returnDocument: "after" },
     )
     .lean<StoredTurn>();
-  if (stored !== null) context.publish.turnChanged(stored);
+  if (stored === null) return;
+  context.publish.turnChanged(stored);
+  if (waits !== undefined) await rememberWait(context, stored);
 }

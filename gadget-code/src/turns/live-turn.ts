@@ -9,11 +9,11 @@ import type {
 } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
 
-/** An abort that was asked for; `stored` settles when the database knows it too. */
+/** An abort that was asked for; `stored` tells, once that is certain, whether the database has it. */
 export interface AbortIntent {
   by: Person | undefined;
   at: Date;
-  stored: Promise<void>;
+  stored: Promise<boolean>;
 }
 
 /**
@@ -63,15 +63,53 @@ export function liveTurn(
   };
 }
 
+/** So long an abort is remembered whose turn another node holds: its write has come by then. */
+const askedMs = 60_000;
+
 export class LiveTurns {
   readonly #turns = new Map<TurnId, LiveTurn>();
+  readonly #asked = new Map<TurnId, AbortIntent>();
+
+  readonly #arriving = new Map<TurnId, Promise<void>>();
 
   get(turnId: TurnId): LiveTurn | undefined {
     return this.#turns.get(turnId);
   }
 
+  /** A prompt is on its way into the database, and an abort may come right behind it (A6). */
+  arrives(turnId: TurnId, stored: Promise<unknown>): void {
+    const arrival = stored
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#arriving.get(turnId) === arrival) this.#arriving.delete(turnId);
+      });
+    this.#arriving.set(turnId, arrival);
+  }
+
+  arrival(turnId: TurnId): Promise<void> | undefined {
+    return this.#arriving.get(turnId);
+  }
+
   add(turn: LiveTurn): void {
     this.#turns.set(turn.turnId, turn);
+  }
+
+  /** An abort was asked for; also of a turn that another node holds. The first one counts. */
+  askAbort(turnId: TurnId, intent: AbortIntent): void {
+    const held = this.#turns.get(turnId);
+    if (held !== undefined) held.abort ??= intent;
+    if (this.#asked.has(turnId)) return;
+    this.#asked.set(turnId, intent);
+    setTimeout(() => this.#asked.delete(turnId), askedMs).unref();
+  }
+
+  abortOf(turnId: TurnId): AbortIntent | undefined {
+    return this.#turns.get(turnId)?.abort ?? this.#asked.get(turnId);
+  }
+
+  /** Its write failed: the next one who asks writes it again. */
+  forgetAbort(turnId: TurnId): void {
+    this.#asked.delete(turnId);
   }
 
   /** Removes this very lease's turn, never a later one's. */

@@ -35,7 +35,7 @@ export async function welcome(
     const own = turn?.lease?.instanceId === hello.instanceId && turn.epoch === epoch;
     if (turn === undefined || !own) return { turnId, verdict: "kill", storedSeq: 0 };
     const storedSeq = await takeUp(context, turn, droneId, hello);
-    const abort = turn.abortRequestedAt !== undefined;
+    const abort = context.live.abortOf(turnId) !== undefined;
     return { turnId, verdict: abort ? "abort" : "continue", storedSeq };
   });
   return [...verdicts, ...(await Promise.all(judged))];
@@ -65,12 +65,12 @@ async function takeTail(
 ): Promise<HelloVerdict> {
   const storedSeq = await takeUp(context, turn, droneId, hello);
   const loseIt = async (): Promise<void> => {
-    const deadline = performance.now() + tailMs;
+    const deadline = context.elapsed() + tailMs;
     const isWaiting = (): boolean => {
       const held = context.live.get(turn._id);
-      return held !== undefined && held.storedSeq < lastSeq && performance.now() < deadline;
+      return held !== undefined && held.storedSeq < lastSeq && context.elapsed() < deadline;
     };
-    do await new Promise((resolve) => setTimeout(resolve, completionMs));
+    do await context.wait(completionMs);
     while (isWaiting());
     await lose(context, turn, lostLoop);
   };
@@ -88,11 +88,13 @@ async function takeUp(
   { instanceId }: Hello,
 ): Promise<number> {
   const { live, models } = context;
-  const held = live.get(turn._id);
-  if (held?.epoch === turn.epoch) return held.storedSeq;
   const storedSeq = await lastStoredSeq(models, turn._id);
+  const held = live.get(turn._id);
+  // What lies here may be from before the drone went to another node, which stored more.
+  if (held?.epoch === turn.epoch && storedSeq <= held.receivedSeq) return held.storedSeq;
   const { abortRequestedAt: at, abortedBy: by } = turn;
-  const abort = at === undefined ? undefined : { by, at, stored: Promise.resolve() };
+  const stored = at === undefined ? undefined : { by, at, stored: Promise.resolve(true) };
+  const abort = stored ?? live.abortOf(turn._id);
   live.add(liveTurn(turn, { droneId, instanceId }, { storedSeq, abort, sent: true }));
   return storedSeq;
 }
@@ -140,8 +142,10 @@ export async function sweep(context: TurnContext): Promise<void> {
   for (const turn of held) {
     const droneId = turn.lease?.droneId ?? turn.droneId;
     const drone = droneId === null ? null : await models.drones.findById(droneId).lean();
-    const seen = drone?.lastSeenAt ?? turn.startedAt ?? turn.createdAt;
-    if (seen < silentSince) await lose(context, turn, lostGrace);
+    const leasedAt = turn.startedAt ?? turn.createdAt;
+    // A lease is not over before it began: its drone may have been silent until then.
+    const isHeard = [leasedAt, drone?.lastSeenAt].some((at) => at && at >= silentSince);
+    if (!isHeard) await lose(context, turn, lostGrace);
   }
 }
 

@@ -16,3 +16,20 @@ export async function rememberTurn(context: TurnContext, turn: StoredTurn): Prom
     .lean<StoredSession>();
   if (session !== null) publish.sessionChanged(session);
 }
+
+/**
+ * What the latest turn waits for, on its session. A turn that has moved on meanwhile has told its
+ * session so itself: that is never overwritten.
+ */
+export async function rememberWait(context: TurnContext, turn: StoredTurn): Promise<void> {
+  const { _id: id, status, waitingFor } = turn;
+  const key = "lastTurn.waitingFor";
+  const session = await context.models.sessions
+    .findOneAndUpdate(
+      { _id: turn.sessionId, "lastTurn.id": id, "lastTurn.status": status },
+      waitingFor === undefined ? { $unset: { [key]: 1 } } : { $set: { [key]: waitingFor } },
+      { returnDocument: "after" },
+    )
+    .lean<StoredSession>();
+  if (session !== null) context.publish.sessionChanged(session);
+}

@@ -47,6 +47,7 @@ export async function settle(
   });
   if (turn === undefined) return undefined;
   if (held !== undefined) live.remove(held);
+  context.nodes.turnEnded(turnId);
   await logTerminal(context, turn);
   return turn;
 }
@@ -58,9 +59,11 @@ export async function logTerminal(context: TurnContext, turn: StoredTurn): Promi
   if (!isSettled(status)) throw new Error(`a turn can't end as ${status}`);
   const body: TurnEventBody = { type: "turn:changed", status, errorMessage, abortedBy, stopped };
   const event = await appendTerminal(models, turn, body, turn.settledAt ?? context.now());
+  // Stored is enough to be shown; the mark is only for the sweep.
+  if (event !== undefined) {
+    publish.turnEvents({ turnId: turn._id, sessionId: turn.sessionId }, [event]);
+    publish.turnSettled(turn);
+  }
   await models.turns.updateOne({ _id: turn._id }, { $unset: { unlogged: 1 } });
-  if (event === undefined) return;
-  publish.turnEvents({ turnId: turn._id, sessionId: turn.sessionId }, [event]);
-  publish.turnSettled(turn);
-  await rememberTurn(context, turn);
+  if (event !== undefined) await rememberTurn(context, turn);
 }

@@ -3,7 +3,7 @@ import type { LiveTurns } from "./live-turn.ts";
 
 /** A turn as it is to be seen: an abort that was asked for shows before its write has arrived. */
 export function shownTurn(live: LiveTurns, turn: StoredTurn): StoredTurn {
-  const abort = live.get(turn._id)?.abort;
+  const abort = live.abortOf(turn._id);
   if (abort === undefined || turn.status !== "processing") return turn;
   const { by, at } = abort;
   const asked = { abortRequestedAt: at, ...(by !== undefined && { abortedBy: by }) };

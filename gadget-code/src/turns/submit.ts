@@ -1,4 +1,5 @@
 import {
+  type DroneId,
   isSettled,
   newId,
   RefusalError,
@@ -7,8 +8,10 @@ import {
   TurnId,
   type UserId,
 } from "@gadget/api";
+import { droneStatus } from "../drones/drone-status.ts";
 import type { StoredSession } from "../models/chat-session.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
+import type { StoredDrone } from "../models/drone.ts";
 import { dispatchDrone } from "./dispatch.ts";
 import { isDuplicateKey } from "./event-log.ts";
 import { logQueued } from "./log-queued.ts";
@@ -32,17 +35,28 @@ export async function submit(
   sessionId: SessionId,
   submission: Submission,
 ): Promise<StoredTurn> {
-  const { models } = context;
-  const session = await models.sessions.findOne({ _id: sessionId, owner }).lean<StoredSession>();
-  if (session === null) throw new RefusalError("not_found", "There is no such session.");
-  const turn = await newTurn(context, session, submission);
-  const stored = await insert(context, turn);
+  const arrival = arrive(context, owner, sessionId, submission);
+  if (submission.turnId !== undefined) context.live.arrives(submission.turnId, arrival);
+  const { session, turn, stored } = await arrival;
   if (stored !== turn) return stored;
   await logQueued(context, turn);
   await nameSession(context, session, turn.prompt);
   await rememberTurn(context, turn);
   if (turn.droneId !== null) dispatchDrone(context, turn.droneId);
   return turn;
+}
+
+async function arrive(
+  context: TurnContext,
+  owner: UserId,
+  sessionId: SessionId,
+  submission: Submission,
+): Promise<{ session: StoredSession; turn: StoredTurn; stored: StoredTurn }> {
+  const { sessions } = context.models;
+  const session = await sessions.findOne({ _id: sessionId, owner }).lean<StoredSession>();
+  if (session === null) throw new RefusalError("not_found", "There is no such session.");
+  const turn = await newTurn(context, session, submission);
+  return { session, turn, stored: await insert(context, turn) };
 }
 
 async function newTurn(
@@ -75,7 +89,7 @@ async function newTurn(
     ...(runAnyway === true && { runAnyway }),
     status: "queued",
     unsettled: true,
-    ...(droneId === null || !context.line.isHere(droneId) ? { waitingFor: "drone" as const } : {}),
+    ...(!(await isThere(context, droneId)) && { waitingFor: "drone" as const }),
     createdAt: context.now(),
     usage: { inputTokens: 0, outputTokens: 0 },
     filesChanged: [],
@@ -83,10 +97,19 @@ async function newTurn(
   };
 }
 
+/** Connected to this node, or, by its heartbeats, to another. */
+async function isThere(context: TurnContext, droneId: DroneId | null): Promise<boolean> {
+  if (droneId === null) return false;
+  if (context.line.isHere(droneId)) return true;
+  if (!context.nodes.shared) return false;
+  const drone = await context.models.drones.findById(droneId).lean<StoredDrone>();
+  return drone !== null && droneStatus(drone, context.now()) !== "offline";
+}
+
 /** Gives back the turn itself where it was stored, or the one that was stored before. */
 async function insert(context: TurnContext, turn: StoredTurn): Promise<StoredTurn> {
   const { models } = context;
-  const deadline = performance.now() + abortingWaitMs;
+  const deadline = context.elapsed() + abortingWaitMs;
   for (;;) {
     try {
       await models.turns.create([turn]);
@@ -97,10 +120,10 @@ async function insert(context: TurnContext, turn: StoredTurn): Promise<StoredTur
     const same = await models.turns.findById(turn._id).lean<StoredTurn>();
     if (same !== null) return retryOf(context, same, turn);
     const rival = await models.turns.findOne({ sessionId: turn.sessionId, unsettled: true }).lean();
-    if (rival !== null && (rival.status !== "aborting" || performance.now() > deadline)) {
+    if (rival !== null && (rival.status !== "aborting" || context.elapsed() > deadline)) {
       throw new RefusalError("busy", undefined, { turnId: rival._id, status: rival.status });
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await context.wait(20);
   }
 }
 

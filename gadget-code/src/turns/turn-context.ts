@@ -3,6 +3,7 @@ import type { DroneLine } from "../drones/drone-line.ts";
 import type { Models } from "../models/models.ts";
 import type { Secret } from "../secret.ts";
 import type { LiveTurns } from "./live-turn.ts";
+import type { OtherNodes } from "./other-nodes.ts";
 import type { Publisher } from "./publisher.ts";
 
 /** What the verbs of this folder work with; tests give their own clock, line or publisher. */
@@ -12,7 +13,11 @@ export interface TurnContext {
   live: LiveTurns;
   publish: Publisher;
   line: DroneLine;
+  nodes: OtherNodes;
   log: Logger;
   graceMs: number;
   now(): Date;
+  /** Milliseconds on a clock that is never set back. */
+  elapsed(): number;
+  wait(ms: number): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { newId, ProviderId, RefusalError } from "@gadget/api";
+import { newId, ProviderId, RefusalError, type SessionId } from "@gadget/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectDrone, type ScriptedDrone } from "../scripted-drone.ts";
 import { startServer, type TestServer } from "../server.ts";
@@ -175,6 +175,23 @@ describe("search", () => {
       { sessionId: session.id, turnId: turn.id },
     ]);
     expect((await member.ask("search", { query: { q: "treasure" } })).items).toEqual([]);
+  });
+
+  it("looks only into the session that it is told, and not at its title", async () => {
+    const { owner, member } = server;
+    const one = await startTurn(owner, drone, "A lighthouse");
+    await drone.complete(one.turn.id, true);
+    const two = await startTurn(owner, drone, "What shines at night?");
+    await drone.send(two.turn.id, { type: "text:start", partId: "p" });
+    await drone.send(two.turn.id, { type: "text:end", partId: "p", text: "The lighthouse." });
+    await drone.complete(two.turn.id, true);
+    const hits = async (sessionId: SessionId, person = owner) => {
+      const { items } = await person.ask("search", { query: { q: "lighthouse", sessionId } });
+      return items.map(({ turnId }) => turnId);
+    };
+    expect(await hits(one.session.id)).toEqual([one.turn.id]);
+    expect(await hits(two.session.id)).toEqual([two.turn.id]);
+    expect(await hits(two.session.id, member)).toEqual([]);
   });
 });
 

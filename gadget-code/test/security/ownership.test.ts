@@ -199,3 +199,17 @@ describe("a drone", () => {
     }
   });
 });
+
+describe("Force stop", () => {
+  it("of somebody else's turn finds nothing and changes nothing", async () => {
+    for (const [thief, victim] of pairs()) {
+      const before = await storedOf(victim);
+      const refusal = await thief.refusal("cancelTurn", {
+        params: { id: belongingsOf(victim).ids["turnId"] as never },
+        query: { force: "true" },
+      });
+      expect(refusal?.code).toBe("not_found");
+      expect(await storedOf(victim)).toBe(before);
+    }
+  });
+});

@@ -111,6 +111,21 @@ describe("a page", () => {
     two.close();
   });
 
+  it("A6 can abort right behind its prompt, before that is acknowledged", async () => {
+    const away = await server.newDrone();
+    const sessionId = await server.newSession(away.id);
+    const tab = new Tab();
+    const turnId = newId(TurnId);
+    const submitted = tab.submit(sessionId, turnId, "go");
+    expect(await tab.abort(turnId)).toEqual({
+      success: true,
+      message: "Cancelled before it started",
+    });
+    expect((await submitted).turn.id).toBe(turnId);
+    expect((await server.turn(turnId)).status).toBe("aborted");
+    tab.close();
+  });
+
   it("A39 that goes away aborts nothing, and catches up by number when it is back", async () => {
     const sessionId = await server.newSession(drone.id);
     const before = new Tab();

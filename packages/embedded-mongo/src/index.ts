@@ -66,6 +66,10 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
       reject(error);
     });
     void exited.then(() => reject(new Error("The embedded database ended before it was ready.")));
+  }).catch(async (error: unknown) => {
+    // Only then is the folder free for another try.
+    await exited;
+    throw error;
   });
   if (signal?.aborted === true) {
     await stop();

@@ -150,7 +150,12 @@ export const chatRoutes = {
     method: "GET",
     path: "/search",
     summary: "Find words in one's own prompts, answers and titles.",
-    query: z.strictObject({ ...page, q: z.string().check(z.minLength(1), z.maxLength(200)) }),
+    query: z.strictObject({
+      ...page,
+      q: z.string().check(z.minLength(1), z.maxLength(200)),
+      /** Only the turns of this session. */
+      sessionId: z.optional(SessionId),
+    }),
     answer: listOf(SearchHit),
   }),
   readFiles: route({
