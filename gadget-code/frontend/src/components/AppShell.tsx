@@ -1,29 +1,34 @@
 import { Suspense, useCallback, useState } from "react";
 import { Outlet, useLocation } from "react-router";
+import { readWidth, sidebarWidth } from "../lib/pane-width.ts";
 import { useHotkeys } from "../lib/use-hotkeys.ts";
 import { useLiveLists } from "../lib/use-live-lists.ts";
 import { useTitleBadge } from "../lib/use-title-badge.ts";
 import { BottomBar } from "./BottomBar.tsx";
 import { LinkBanner } from "./LinkBanner.tsx";
 import { Palette } from "./Palette.tsx";
+import { ResizeHandle } from "./ResizeHandle.tsx";
 import { ShortcutSheet } from "./ShortcutSheet.tsx";
 import { Sidebar } from "./Sidebar.tsx";
 
 /** The frame around every page behind the door. */
 export function AppShell() {
   const [isSidebarOpen, setSidebarOpen] = useState(true);
+  const [width, setWidth] = useState(() => readWidth(sidebarWidth));
   const [overlay, setOverlay] = useState<"palette" | "sheet">();
   const close = useCallback(() => setOverlay(undefined), []);
   const { pathname } = useLocation();
   // The drawer belongs to the page on which it was opened: going elsewhere closes it.
   const [drawerAt, setDrawerAt] = useState<string>();
   const isDrawerOpen = drawerAt === pathname;
+  const isInSession = pathname.startsWith("/sessions/");
   useLiveLists();
   useTitleBadge();
 
   useHotkeys({
     "mod+k": () => setOverlay("palette"),
     "mod+shift+o": () => setOverlay("palette"),
+    ...(!isInSession && { "mod+shift+f": () => setOverlay("palette") }),
     "mod+b": () => setSidebarOpen((isOpen) => !isOpen),
     "?": () => setOverlay("sheet"),
     f6: () => document.querySelector<HTMLElement>("[data-dock]")?.focus(),
@@ -31,12 +36,23 @@ export function AppShell() {
 
   return (
     <div className="flex h-full flex-col">
-      <SkipLink isInSession={pathname.startsWith("/sessions/")} />
+      <SkipLink isInSession={isInSession} />
       <LinkBanner />
       <div className="flex min-h-0 flex-1">
         {isSidebarOpen && (
-          <div className="hidden w-64 shrink-0 border-r border-line bg-panel min-[720px]:block">
-            <Sidebar onSearch={() => setOverlay("palette")} />
+          <div
+            className="relative hidden shrink-0 border-r border-line bg-panel min-[720px]:block"
+            style={{ width }}
+          >
+            <Sidebar onSearch={() => setOverlay("palette")}>
+              <ResizeHandle
+                pane={sidebarWidth}
+                label="Width of the sidebar"
+                side="right"
+                width={width}
+                onChange={setWidth}
+              />
+            </Sidebar>
           </div>
         )}
         {isDrawerOpen && (

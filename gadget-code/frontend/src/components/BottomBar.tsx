@@ -1,5 +1,6 @@
-import { House, PanelLeft, Server, Settings } from "lucide-react";
-import { NavLink } from "react-router";
+import { PanelLeft } from "lucide-react";
+import { homePage, otherPages } from "../lib/main-pages.ts";
+import { MainLink } from "./MainLink.tsx";
 
 const look =
   "flex flex-1 flex-col items-center justify-center gap-0.5 text-[11px] text-muted aria-[current=page]:text-accent aria-expanded:text-accent";
@@ -17,22 +18,14 @@ export function BottomBar({
       aria-label="Main"
       className="flex h-14 shrink-0 border-t border-line bg-panel pb-[env(safe-area-inset-bottom)] min-[720px]:hidden"
     >
-      <NavLink to="/" end className={look}>
-        <House aria-hidden="true" className="size-5" />
-        Home
-      </NavLink>
+      <MainLink page={homePage} className={look} iconSize="size-5" />
       <button type="button" aria-expanded={isDrawerOpen} className={look} onClick={onDrawer}>
         <PanelLeft aria-hidden="true" className="size-5" />
         Sessions
       </button>
-      <NavLink to="/drones" className={look}>
-        <Server aria-hidden="true" className="size-5" />
-        Drones
-      </NavLink>
-      <NavLink to="/settings" className={look}>
-        <Settings aria-hidden="true" className="size-5" />
-        Settings
-      </NavLink>
+      {otherPages.map((page) => (
+        <MainLink key={page.to} page={page} className={look} iconSize="size-5" />
+      ))}
     </nav>
   );
 }

@@ -37,10 +37,6 @@ export function Composer({ children }: { children?: ReactNode }) {
     // On a phone the focus would bring up the keyboard over what one came to read.
     if (!enterBreaks()) textbox.current?.focus();
   }, []);
-  useEffect(() => {
-    // On a phone the keyboard would cover what there is to read.
-    if (!globalThis.matchMedia?.("(pointer: coarse)").matches) textbox.current?.focus();
-  }, []);
 
   const status = entry && statusOf(entry);
   const isAborting = status === "aborting" || isCancelling;

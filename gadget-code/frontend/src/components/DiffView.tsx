@@ -20,7 +20,8 @@ function hunkLines(diff: string): string[] {
 export const DiffView = memo(function DiffView({ path, diff }: { path?: string; diff: string }) {
   const lines = hunkLines(diff);
   return (
-    <figure className="overflow-hidden rounded-lg border border-line bg-sunken">
+    // Without a path it stands in a card that has an edge already.
+    <figure className={`bg-sunken ${path ? "overflow-hidden rounded-lg border border-line" : ""}`}>
       {path && (
         <figcaption className="border-b border-line px-3 py-1.5 font-mono text-xs text-muted">
           {path}

@@ -1,4 +1,4 @@
-import { useSessionActions } from "../session/session-context.ts";
+import { useSession, useSessionActions } from "../session/session-context.ts";
 
 const suggestions = [
   { prompt: "Explore this project", hint: "List, read and search files, then say what is here" },
@@ -9,6 +9,7 @@ const suggestions = [
 
 export function EmptyChat() {
   const actions = useSessionActions();
+  const mode = useSession((state) => state.session?.approval);
   return (
     <section className="flex flex-col gap-4 py-[12vh]">
       <h2 className="text-lg font-semibold">What should be done?</h2>
@@ -26,6 +27,10 @@ export function EmptyChat() {
           </li>
         ))}
       </ul>
+      <p className="text-[13px] text-faint">
+        {mode === "auto" && "Approval is on Auto here: nothing asks before it runs. "}
+        File tools stay inside the workspace; the shell is not confined.
+      </p>
     </section>
   );
 }

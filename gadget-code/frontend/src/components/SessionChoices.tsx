@@ -18,7 +18,7 @@ const modes: Record<ApprovalMode, string> = {
 };
 
 const look =
-  "h-7 max-w-44 truncate rounded-md border border-transparent bg-transparent px-1.5 text-[13px] text-muted hover:bg-hover hover:text-ink";
+  "h-7 max-w-44 shrink-0 truncate rounded-md border border-transparent bg-transparent px-1.5 text-[13px] text-muted hover:bg-hover hover:text-ink";
 
 /** Approval mode and model, beside the composer. Both may be changed while a turn runs. */
 export function SessionChoices() {
@@ -63,6 +63,8 @@ interface PickerProps {
 function ModelPicker({ session, onChange }: PickerProps) {
   const providers = useRequest("listProviders", {});
   const current = session.providerId ?? undefined;
+  // Until the names are known the choice would be an empty box.
+  if (providers.data === undefined) return null;
   return (
     <>
       <select
@@ -77,7 +79,7 @@ function ModelPicker({ session, onChange }: PickerProps) {
         }}
       >
         {current === undefined && <option value="">Choose a provider</option>}
-        {providers.data?.items.map((provider) => (
+        {providers.data.items.map((provider) => (
           <option key={provider.id} value={provider.id}>
             {provider.name}
           </option>

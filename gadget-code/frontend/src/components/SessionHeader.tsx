@@ -10,9 +10,10 @@ import { SessionTitle } from "./SessionTitle.tsx";
 interface Props {
   isInspectorOpen: boolean;
   onInspector: () => void;
+  onFind: () => void;
 }
 
-export function SessionHeader({ isInspectorOpen, onInspector }: Props) {
+export function SessionHeader({ isInspectorOpen, onInspector, onFind }: Props) {
   const session = useSession((state) => state.session);
   return (
     <header className="flex h-11 shrink-0 items-center gap-3 border-b border-line px-4">
@@ -21,7 +22,7 @@ export function SessionHeader({ isInspectorOpen, onInspector }: Props) {
           <SessionTitle session={session} />
           <Whereabouts />
           <ContextRing />
-          <SessionMenu session={session} />
+          <SessionMenu session={session} onFind={onFind} />
         </>
       ) : (
         <h1 className="flex-1 font-semibold">Session</h1>

@@ -16,7 +16,12 @@ function download(session: ChatSession, format: "md" | "json"): void {
   link.click();
 }
 
-export function SessionMenu({ session }: { session: ChatSession }) {
+interface Props {
+  session: ChatSession;
+  onFind: () => void;
+}
+
+export function SessionMenu({ session, onFind }: Props) {
   const { request } = useServices();
   const navigate = useNavigate();
   const invalidate = useInvalidate();
@@ -33,6 +38,7 @@ export function SessionMenu({ session }: { session: ChatSession }) {
       <Menu
         label="Session menu"
         items={[
+          { label: "Find in this session", onSelect: onFind },
           { label: "Export as Markdown", onSelect: () => download(session, "md") },
           { label: "Export as JSON", onSelect: () => download(session, "json") },
           { label: "Delete session", isDanger: true, onSelect: () => setRemoving(true) },

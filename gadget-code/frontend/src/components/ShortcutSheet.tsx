@@ -7,6 +7,8 @@ const keys: [string, string][] = [
   ["Ctrl Enter", "Steer the running turn"],
   ["Shift Enter", "Break the line"],
   ["Ctrl K", "Find a session, a page, an action"],
+  ["Ctrl Shift F", "Find in the session; elsewhere, in all chats"],
+  ["Ctrl Shift O", "New session"],
   ["Ctrl B", "Show or hide the sidebar"],
   ["Ctrl J", "Show or hide the inspector"],
   ["F6", "Go to the open question or approval"],

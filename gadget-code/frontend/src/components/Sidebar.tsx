@@ -1,14 +1,17 @@
-import { House, Search, Server, Settings, Users } from "lucide-react";
+import { Search, Users } from "lucide-react";
+import type { ReactNode } from "react";
 import { Link, NavLink } from "react-router";
 import { useUser } from "../lib/auth.ts";
+import { homePage, otherPages } from "../lib/main-pages.ts";
 import { useRequest } from "../lib/use-request.ts";
 import { DroneDot, droneWord } from "./DroneDot.tsx";
+import { MainLink } from "./MainLink.tsx";
 import { SidebarSessions } from "./SidebarSessions.tsx";
 
 const row =
   "flex items-center gap-2.5 rounded-md px-2 py-1 text-[13px] text-muted hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:text-ink";
 
-export function Sidebar({ onSearch }: { onSearch: () => void }) {
+export function Sidebar({ onSearch, children }: { onSearch: () => void; children?: ReactNode }) {
   const user = useUser();
   return (
     <aside aria-label="Sidebar" className="flex h-full flex-col">
@@ -24,18 +27,9 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
           <span className="flex-1 text-left">Search</span>
           <kbd className="font-sans text-xs text-faint">Ctrl K</kbd>
         </button>
-        <NavLink to="/" end className={row}>
-          <House aria-hidden="true" className="size-4" />
-          Home
-        </NavLink>
-        <NavLink to="/drones" className={row}>
-          <Server aria-hidden="true" className="size-4" />
-          Drones
-        </NavLink>
-        <NavLink to="/settings" className={row}>
-          <Settings aria-hidden="true" className="size-4" />
-          Settings
-        </NavLink>
+        {[homePage, ...otherPages].map((page) => (
+          <MainLink key={page.to} page={page} className={row} iconSize="size-4" />
+        ))}
         {user.role === "owner" && (
           <NavLink to="/admin" className={row}>
             <Users aria-hidden="true" className="size-4" />
@@ -47,6 +41,7 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
         <SidebarSessions />
       </div>
       <DroneStrip />
+      {children}
     </aside>
   );
 }

@@ -8,6 +8,7 @@ import { useSession, useSessionFeed } from "../session/session-context.ts";
 import { Button } from "./Button.tsx";
 import { ChatTurn } from "./ChatTurn.tsx";
 import { EmptyChat } from "./EmptyChat.tsx";
+import { FindBar } from "./FindBar.tsx";
 import { JumpToLatest } from "./JumpToLatest.tsx";
 
 /** What fills a screen is drawn at once, the turns above it when there is time. */
@@ -21,7 +22,12 @@ function useShownTurns(): readonly TurnId[] {
 
 const noTurns: readonly TurnId[] = [];
 
-export function Timeline() {
+interface Props {
+  isFinding: boolean;
+  onCloseFind: () => void;
+}
+
+export function Timeline({ isFinding, onCloseFind }: Props) {
   const order = useShownTurns();
   const isOpen = useSession((state) => state.phase === "open");
   const { box, content, isFollowing, jumpToLatest, show } = useFollowScroll();
@@ -40,6 +46,7 @@ export function Timeline() {
           </div>
         </div>
       </div>
+      {isFinding && <FindBar content={content} show={show} onClose={onCloseFind} />}
       {!isFollowing && <JumpToLatest onJump={jumpToLatest} />}
     </div>
   );

@@ -9,7 +9,7 @@ interface FollowScroll {
   isFollowing: boolean;
   jumpToLatest: () => void;
   /** Shows something further up, and stays there. */
-  show: (element: Element) => void;
+  show: (element: Element, block?: "start" | "center") => void;
 }
 
 /**
@@ -34,9 +34,9 @@ export function useFollowScroll(): FollowScroll {
   }, [set]);
 
   const show = useCallback(
-    (element: Element) => {
+    (element: Element, block: "start" | "center" = "start") => {
       set(false);
-      element.scrollIntoView({ block: "start" });
+      element.scrollIntoView({ block });
     },
     [set],
   );

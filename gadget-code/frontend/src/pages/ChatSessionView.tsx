@@ -37,7 +37,9 @@ function SessionLayout() {
   const problem = useSession((state) => (state.phase === "failed" ? state.problem : undefined));
   const [isInspectorOpen, setInspectorOpen] = useState(false);
   const toggle = () => setInspectorOpen((isOpen) => !isOpen);
-  useHotkeys({ "mod+j": toggle });
+  const [isFinding, setFinding] = useState(false);
+  const find = () => setFinding(true);
+  useHotkeys({ "mod+j": toggle, "mod+shift+f": find });
   if (problem !== undefined) {
     return (
       <main className="m-auto flex max-w-md flex-col gap-3 p-6 text-center">
@@ -55,8 +57,8 @@ function SessionLayout() {
         <AbortKeys />
         <Milestones />
         <SessionWatch />
-        <SessionHeader isInspectorOpen={isInspectorOpen} onInspector={toggle} />
-        <Timeline />
+        <SessionHeader isInspectorOpen={isInspectorOpen} onInspector={toggle} onFind={find} />
+        <Timeline isFinding={isFinding} onCloseFind={() => setFinding(false)} />
         <div className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-4 pt-1 pb-3">
           <Docks />
           <Composer>

@@ -72,10 +72,12 @@ function ChooseProject({ provider }: { provider: Provider }) {
   const [isAdding, setAdding] = useState(false);
 
   const start = (project: Project): void => {
+    // The demo's commands only print: nothing has to be approved to try them. The page says so.
+    const isTrial = provider.kind === "demo" && project.source.kind === "sample";
     void attempt(async () => {
       const { session } = await request("createSession", {
         params: { id: project.id },
-        body: { providerId: provider.id },
+        body: { providerId: provider.id, ...(isTrial && { approval: "auto" }) },
       });
       await navigate(`/sessions/${session.id}`, { replace: true });
     });
