@@ -1,13 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { expect, test } from "@playwright/test";
-import { json, latestTurn, openSession, send, startOwnedStack } from "./owner.ts";
-import type { Stack } from "./stack.ts";
-
-let stack: Stack;
-test.beforeAll(async () => {
-  stack = await startOwnedStack();
-});
-test.afterAll(() => stack.stop());
+import { expect } from "@playwright/test";
+import { cancel, items, openSession, send, storedTurn } from "./owner.ts";
+import { test } from "./stack-test.ts";
 
 /** The processes of the demo's stubborn command, which prints under these names. */
 function stubborn(): string[] {
@@ -15,9 +9,12 @@ function stubborn(): string[] {
   return table.split("\n").filter((line) => /still here/.test(line));
 }
 
-test("A40 Esc Esc while a stubborn command runs ends every process of it", async ({ page }) => {
+test("A40 Esc Esc while a stubborn command runs ends every process of it", async ({
+  page,
+  stack,
+}) => {
   test.skip(process.platform !== "linux", "the process table is read as on Linux");
-  await openSession(page, stack, "edits");
+  const sessionId = await openSession(page, stack, { approval: "edits" });
   await send(page, "Start something that won't stop, fast");
   await page.getByRole("button", { name: "Allow once" }).click();
   const turn = page.getByRole("article");
@@ -30,7 +27,7 @@ test("A40 Esc Esc while a stubborn command runs ends every process of it", async
   await expect(turn).toHaveAttribute("data-status", "aborted");
   expect(stubborn()).toEqual([]);
   await expect(turn).toContainText(/Stopped in .+ processes ended, 0 left/);
-  expect(await latestTurn(page.request, stack)).toMatchObject({
+  expect(await storedTurn(page.request, stack, sessionId)).toMatchObject({
     status: "aborted",
     stopped: { left: 0 },
   });
@@ -39,24 +36,21 @@ test("A40 Esc Esc while a stubborn command runs ends every process of it", async
 test("A5 the Cancel button aborts, and a second tab and a reload show the same", async ({
   page,
   context,
+  stack,
 }) => {
   const sessionId = await openSession(page, stack);
   const other = await context.newPage();
   await other.goto(`${stack.url}/sessions/${sessionId}`);
   await send(page, "Tell me a long story");
   await expect(other.getByRole("article")).toContainText("Marigold", { timeout: 20_000 });
-  await page.getByRole("button", { name: "Cancel" }).click();
+  await cancel(page);
   for (const tab of [page, other]) {
     await expect(tab.getByRole("article")).toHaveAttribute("data-status", "aborted");
     await expect(tab.getByRole("article")).toContainText("The turn was aborted by you.");
   }
-  const { id } = await latestTurn(page.request, stack);
-  const events = `${stack.url}/api/v1/turns/${id}/events`;
-  const { items } = await json<{ items: { type: string; status?: string }[] }>(
-    page.request,
-    events,
-  );
-  expect(items.at(-1)).toMatchObject({ type: "turn:changed", status: "aborted" });
+  const { id } = await storedTurn(page.request, stack, sessionId);
+  const events = await items<object>(page.request, stack, `/turns/${id}/events`);
+  expect(events.at(-1)).toMatchObject({ type: "turn:changed", status: "aborted" });
   const shown = await page
     .getByRole("article")
     .getByText(/Marigold/)
@@ -71,6 +65,7 @@ test("A5 the Cancel button aborts, and a second tab and a reload show the same",
 test("A22 an abort closes the question in every tab, and a late answer is refused", async ({
   page,
   context,
+  stack,
 }) => {
   const sessionId = await openSession(page, stack);
   const other = await context.newPage();
@@ -79,13 +74,14 @@ test("A22 an abort closes the question in every tab, and a late answer is refuse
   for (const tab of [page, other]) {
     await expect(tab.getByRole("region", { name: /question/i })).toBeVisible({ timeout: 20_000 });
   }
-  const { id } = await latestTurn(page.request, stack);
-  const { items } = await json<{ items: { type: string; questionId?: string }[] }>(
+  const { id } = await storedTurn(page.request, stack, sessionId);
+  const events = await items<{ type: string; questionId?: string }>(
     page.request,
-    `${stack.url}/api/v1/turns/${id}/events`,
+    stack,
+    `/turns/${id}/events`,
   );
-  const questionId = items.find(({ type }) => type === "question:open")?.questionId;
-  await page.getByRole("button", { name: "Cancel" }).click();
+  const questionId = events.find(({ type }) => type === "question:open")?.questionId;
+  await cancel(page);
   for (const tab of [page, other]) {
     await expect(tab.getByRole("region", { name: /question/i })).toBeHidden();
     await expect(tab.getByRole("article")).toHaveAttribute("data-status", "aborted");

@@ -1,13 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
-import { expect, type Page, test } from "@playwright/test";
-import { openSession, send, startOwnedStack } from "./owner.ts";
-import type { Stack } from "./stack.ts";
-
-let stack: Stack;
-test.beforeAll(async () => {
-  stack = await startOwnedStack();
-});
-test.afterAll(() => stack.stop());
+import { expect, type Page } from "@playwright/test";
+import { button, cancel, expectStatus, items, openSession, send } from "./owner.ts";
+import { test } from "./stack-test.ts";
 
 async function violations(page: Page): Promise<string[]> {
   const { violations: found } = await new AxeBuilder({ page }).analyze();
@@ -15,18 +9,49 @@ async function violations(page: Page): Promise<string[]> {
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`axe finds nothing on any page, ${colorScheme}`, async ({ browser }) => {
-    const context = await browser.newContext({ colorScheme });
-    const page = await context.newPage();
-    for (const path of ["/login", "/setup#code=0123456789"]) {
-      await page.goto(`${stack.url}${path}`);
-      await expect(page.getByRole("button").first()).toBeVisible();
-      expect(await violations(page), path).toEqual([]);
+  test(`axe finds nothing on any page, ${colorScheme}`, async ({ browser, ownerState, stack }) => {
+    const outside = await browser.newContext({
+      colorScheme,
+      storageState: { cookies: [], origins: [] },
+    });
+    const gate = await outside.newPage();
+    for (const path of ["/login", "/setup#code=0123456789", "/invitation#code=0123456789"]) {
+      await gate.goto(`${stack.url}${path}`);
+      await expect(gate.getByRole("button").first()).toBeVisible();
+      expect(await violations(gate), path).toEqual([]);
     }
-    const sessionId = await openSession(page, stack);
-    await send(page, "hello, fast");
-    await expect(page.getByRole("article")).toHaveAttribute("data-status", "finished");
-    const routes = ["/", `/sessions/${sessionId}`, "/drones", "/settings", "/admin", "/nowhere"];
+    await outside.close();
+
+    const context = await browser.newContext({ colorScheme, storageState: ownerState });
+    const page = await context.newPage();
+    const sessionId = await openSession(page, stack, { approval: "edits" });
+    await send(page, "Write a file, fast");
+    await expectStatus(page, "finished");
+    await page.keyboard.press("Control+j");
+    await expect(page.getByLabel("Turn")).toBeVisible();
+    expect(await violations(page), "a finished turn and the inspector").toEqual([]);
+    await send(page, "Run a long-running command, fast");
+    await expect(button(page, "Allow once")).toBeVisible({ timeout: 20_000 });
+    expect(await violations(page), "an open approval").toEqual([]);
+    await cancel(page);
+    await expectStatus(page, "aborted");
+    expect(await violations(page), "an aborted turn").toEqual([]);
+
+    const [drone] = await items<{ id: string }>(page.request, stack, "/drones");
+    const [project] = await items<{ id: string }>(page.request, stack, "/projects");
+    const routes = [
+      "/",
+      "/welcome",
+      `/sessions/${sessionId}`,
+      `/projects/${project?.id}`,
+      "/drones",
+      `/drones/${drone?.id}`,
+      "/settings/account",
+      "/settings/providers",
+      "/settings/tokens",
+      "/admin",
+      "/nowhere",
+    ];
     for (const path of routes) {
       await page.goto(`${stack.url}${path}`);
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { latestTurn, send } from "./owner.ts";
+import { send, storedTurn } from "./owner.ts";
 import { type Stack, startStack } from "./stack.ts";
 
 let stack: Stack;
@@ -28,7 +28,8 @@ test("from the set-up link to a story, Esc Esc, and a stored aborted turn", asyn
   await expect(turn).toHaveAttribute("data-status", "aborted");
   await expect(turn).toContainText("The turn was aborted by you.");
   await expect(page.getByRole("button", { name: "Send", exact: true })).toBeVisible();
-  expect(await latestTurn(page.request, stack)).toMatchObject({
+  const sessionId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+  expect(await storedTurn(page.request, stack, sessionId)).toMatchObject({
     status: "aborted",
     prompt: "Tell me a long story",
   });

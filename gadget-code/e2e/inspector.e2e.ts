@@ -1,0 +1,110 @@
+import { expect } from "@playwright/test";
+import {
+  button,
+  emptyProject,
+  expectStatus,
+  get,
+  lastTurn,
+  message,
+  openSession,
+  scriptedProvider,
+  send,
+  storedTurn,
+} from "./owner.ts";
+import { test } from "./stack-test.ts";
+
+test("Review, Files, Agents and Log show the turn as it is stored", async ({ page, stack }) => {
+  const projectId = await emptyProject(page.request, stack);
+  const sessionId = await openSession(page, stack, { projectId });
+  await send(page, "Write a file, fast");
+  await expectStatus(page, "finished");
+  await page.keyboard.press("Control+j");
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  await expect(inspector).toContainText("notes/hello.md");
+  await expect(inspector).toContainText("Look at this change in the diff");
+
+  await button(inspector, "Files").click();
+  await button(inspector, "notes").click();
+  await button(inspector, "hello.md").click();
+  await expect(inspector).toContainText("This note was written by the scripted demo model.");
+
+  await button(inspector, "Agents").click();
+  await expect(inspector).toContainText("No turn has started a subagent yet.");
+  await send(page, "Start parallel subagents, fast");
+  await expect(inspector).toContainText("Count the files", { timeout: 20_000 });
+  await expect(inspector).toContainText("Write a verse");
+  await expectStatus(page, "finished");
+
+  await button(inspector, "Log").click();
+  await expect(inspector).toContainText("turn:changed finished");
+  const { id } = await storedTurn(page.request, stack, sessionId);
+  const events = await get<{ items: { seq: number; type: string }[] }>(
+    page.request,
+    stack,
+    `/turns/${id}/events?limit=200`,
+  );
+  await expect(inspector.getByRole("listitem")).toHaveCount(events.items.length);
+  await page.keyboard.press("Control+j");
+  await expect(inspector).toBeHidden();
+});
+
+test("@ completes the files of the workspace by keys, and Esc closes the list", async ({
+  page,
+  stack,
+}) => {
+  const sessionId = await openSession(page, stack);
+  await message(page).pressSequentially("Look fast at @sr");
+  const files = page.getByRole("listbox", { name: "Files" });
+  await expect(files.getByRole("option")).toHaveText(["src"]);
+  await page.keyboard.press("Enter");
+  await expect(files.getByRole("option", { name: "src/greet.js", exact: true })).toBeVisible();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Tab");
+  await expect(message(page)).toHaveValue(/^Look fast at @src\/greet\.test\.js\s*$/);
+  await message(page).pressSequentially(" and @");
+  await expect(files).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(files).toBeHidden();
+  await message(page).press("Enter");
+  await expectStatus(page, "finished");
+  expect((await storedTurn(page.request, stack, sessionId)).prompt).toContain("@src/greet.test.js");
+});
+
+test("the provider, the model and the approval mode of a session are chosen beside the composer", async ({
+  page,
+  stack,
+  model,
+}) => {
+  const providerId = await scriptedProvider(page.request, stack, model.baseUrl);
+  model.answer((call) => {
+    call.text("Here speaks the other model.");
+    call.end();
+  });
+  const sessionId = await openSession(page, stack);
+  await page.getByLabel("Provider").selectOption(providerId);
+  await expect(page.getByLabel("Model")).toHaveValue("scripted");
+  await page.getByLabel("Approval mode").selectOption("read-only");
+  await expect(page.getByLabel("Approval mode")).toHaveValue("read-only");
+  await send(page, "Who is there?");
+  await expect(lastTurn(page)).toContainText("Here speaks the other model.");
+  await expectStatus(page, "finished");
+  expect(await get(page.request, stack, `/sessions/${sessionId}`)).toMatchObject({
+    session: { providerId, model: "scripted", approval: "read-only" },
+  });
+});
+
+test("a session is exported as Markdown with what was said", async ({ page, stack }) => {
+  await openSession(page, stack);
+  await send(page, "hello for the record, fast");
+  await expectStatus(page, "finished");
+  await button(page, "Session menu").click();
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: "Export as Markdown" }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(/\.md$/);
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString();
+  expect(text).toContain("hello for the record, fast");
+  expect(text).toContain("I am a script, not an AI");
+});

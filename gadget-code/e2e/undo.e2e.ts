@@ -1,0 +1,88 @@
+import { expect, type Page } from "@playwright/test";
+import {
+  button,
+  cancel,
+  emptyProject,
+  expectStatus,
+  lastTurn,
+  message,
+  openSession,
+  send,
+  storedTurn,
+} from "./owner.ts";
+import type { Stack } from "./stack.ts";
+import { test } from "./stack-test.ts";
+
+const hello = async (page: Page, { url }: Stack, sessionId: string): Promise<number> =>
+  (
+    await page.request.get(`${url}/api/v1/sessions/${sessionId}/files?path=notes/hello.md`)
+  ).status();
+
+test("A31 a turn's changes are previewed, undone and redone", async ({ page, stack }) => {
+  const projectId = await emptyProject(page.request, stack);
+  const sessionId = await openSession(page, stack, { projectId });
+  await send(page, "Write a file, fast");
+  await expectStatus(page, "finished");
+  expect((await storedTurn(page.request, stack, sessionId)).filesChanged).toMatchObject([
+    { path: "notes/hello.md" },
+  ]);
+  expect(await hello(page, stack, sessionId)).toBe(200);
+
+  await button(lastTurn(page), "Undo changes").click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("notes/hello.md");
+  await expect(dialog).toContainText("Look at this change in the diff");
+  expect(await hello(page, stack, sessionId)).toBe(200);
+  await button(dialog, "Undo").click();
+  await expect(dialog).toBeHidden();
+  expect(await hello(page, stack, sessionId)).toBe(404);
+
+  await lastTurn(page)
+    .getByRole("button", { name: /(Undo|Redo) changes/ })
+    .click();
+  await button(dialog, "Redo").click();
+  await expect(dialog).toBeHidden();
+  expect(await hello(page, stack, sessionId)).toBe(200);
+});
+
+test("an aborted turn is continued without an invented message, and edited and sent again", async ({
+  page,
+  stack,
+}) => {
+  const sessionId = await openSession(page, stack);
+  await send(page, "Tell me a long story");
+  await expect(lastTurn(page)).toContainText("Marigold", { timeout: 20_000 });
+  await cancel(page);
+  await expectStatus(page, "aborted");
+  const aborted = await storedTurn(page.request, stack, sessionId);
+
+  await button(lastTurn(page), "Edit and resend").click();
+  await expect(message(page)).toBeFocused();
+  await expect(message(page)).toHaveValue("Tell me a long story");
+  await message(page).fill("");
+  await button(lastTurn(page), "Continue").click();
+  await expect(page.getByRole("article")).toHaveCount(2);
+  await expect(lastTurn(page)).toContainText("ended early", { timeout: 20_000 });
+  expect(await storedTurn(page.request, stack, sessionId)).toMatchObject({
+    continues: aborted.id,
+    prompt: "",
+  });
+  await cancel(page);
+  await expectStatus(page, "aborted");
+});
+
+test("a failed turn has the red box, and Edit and resend works", async ({ page, stack }) => {
+  const sessionId = await openSession(page, stack);
+  await send(page, "Show me error 401");
+  await expectStatus(page, "error");
+  await expect(lastTurn(page)).toContainText("The turn failed.");
+  await button(lastTurn(page), "Edit and resend").click();
+  await message(page).fill("hello instead, fast");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("article")).toHaveCount(2);
+  await expectStatus(page, "finished");
+  expect(await storedTurn(page.request, stack, sessionId)).toMatchObject({
+    prompt: "hello instead, fast",
+    status: "finished",
+  });
+});
