@@ -8,6 +8,6 @@ export const root = fileURLToPath(new URL("../../../..", import.meta.url));
 export async function buildBundles(): Promise<void> {
   const script = `
     import { ensureBuilt } from "./scripts/build-parts.mjs";
-    await ensureBuilt(process.cwd(), ["cli", "server", "drone"]);`;
+    await ensureBuilt(process.cwd(), ["cli", "server", "drone", "embedded-mongo"]);`;
   await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { cwd: root });
 }

@@ -67,6 +67,7 @@ export class Stack {
       GADGET_PORT: this.url === "" ? "0" : new URL(this.url).port,
       GADGET_OWNER_EMAIL: email,
       GADGET_OWNER_PASSWORD: password,
+      GADGET_ALLOWED_HOSTS: "gadget.test",
       GADGET_LOG_LEVEL: "warn",
     };
     const args = [join(root, "gadget-code/dist/server.mjs")];
