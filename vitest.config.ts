@@ -23,7 +23,7 @@ export default defineConfig({
       {
         test: {
           name: "integration",
-          include: ["packages/*/test/**/*.test.ts", "gadget-*/test/**/*.test.ts"],
+          include: ["{packages/*,gadget-*,proof}/test/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/*.live.test.ts", "gadget-code/frontend/**"],
           testTimeout: 60_000,
           hookTimeout: 60_000,

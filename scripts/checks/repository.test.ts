@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixtureTree } from "../fixture-tree.ts";
 import { check as abortAudit } from "./abort-audit.mjs";
+import { check as abortRules } from "./abort-rules.mjs";
 import { check as bundleBudget } from "./bundle-budget.mjs";
 import { check as docs } from "./docs.mjs";
 import { check as fileSize } from "./file-size.mjs";
@@ -170,5 +171,31 @@ describe("wording", () => {
     const root = fixtureTree({ "a.md": "" });
     writeFileSync(join(root, "a.md"), `see ${root}/a.md\n`);
     expect((await wording(root)).problems).toEqual(["a.md: names the folder of this clone"]);
+  });
+});
+
+describe("abort-rules", () => {
+  const tree = (name: string) =>
+    fixtureTree({
+      "docs/abort-rules.md": "- **A1** One.\n- **A2** Two.\n- **A24** Later.\n",
+      "src/a.test.ts": `it("A1 holds", run);\nit("${name}", run);\n`,
+    });
+
+  it("passes where the name of a test cites each rule", async () => {
+    const result = { problems: [], summary: "3 rules" };
+    expect(await abortRules(tree("A2 holds"))).toMatchObject(result);
+  });
+
+  it("fails on a rule without a test, and on a test of no rule", async () => {
+    const { problems } = await abortRules(tree("A3 holds"));
+    expect(problems).toEqual([
+      "docs/abort-rules.md: no test cites A2",
+      "src/a.test.ts: cites A3, which docs/abort-rules.md does not have",
+    ]);
+  });
+
+  it("fails where the rules are gone", async () => {
+    const { problems } = await abortRules(fixtureTree({ "src/a.ts": "" }));
+    expect(problems).toEqual(["docs/abort-rules.md: holds no rule"]);
   });
 });

@@ -9,8 +9,11 @@ const names = [
   "dead-code",
   "docs",
   "abort-audit",
+  "abort-rules",
   "bundle-budget",
   "wording",
+  "compose",
+  "operations",
 ];
 
 /**

@@ -4,6 +4,7 @@ import { ensureInstalled } from "../install.mjs";
 import { parts } from "../parts.mjs";
 import { Problem } from "../problem.mjs";
 import { duration } from "../progress.mjs";
+import { ensureRedis } from "./redis.mjs";
 import { runChecks } from "./run-checks.mjs";
 import { runPlaywright } from "./run-playwright.mjs";
 import { runVitest } from "./run-vitest.mjs";
@@ -38,6 +39,7 @@ export async function runTests(root, args) {
     print(`${error.message}\n${lastLine([brokenStage("build", error.message)])}`);
     return 1;
   }
+  if (wanted.includes("integration")) await ensureRedis();
   print(`Packages and build are ready (${duration(performance.now() - startedAt)}).`);
 
   const stages = {

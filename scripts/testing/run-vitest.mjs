@@ -7,7 +7,7 @@ import { brokenStage } from "./stage-result.mjs";
 import { testEnvironment } from "./test-environment.mjs";
 import { readVitestReport } from "./vitest-results.mjs";
 
-const isIntegration = /^(packages\/[^/]+|gadget-[^/]+)\/test\//;
+const isIntegration = /^(packages\/[^/]+|gadget-[^/]+|proof)\/test\//;
 
 /**
  * @param {string} root
