@@ -11,9 +11,8 @@ import type { QueryFilter } from "mongoose";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { AbortIntent } from "./live-turn.ts";
 import { rememberTurn } from "./session-turn.ts";
-import { settle } from "./settle.ts";
+import { move } from "./settle.ts";
 import { shownTurn } from "./shown-turn.ts";
-import { transition } from "./transition.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /** A cancel is answered within a second, whatever the drone or the database do (A14). */
@@ -43,20 +42,36 @@ export async function abort(
   if (isSettled(turn.status)) {
     return { turn, success: false, message: abortMessages.notRunning };
   }
-  if (turn.status === "queued") {
-    const fields = { abortRequestedAt: context.now() };
-    await context.models.turns.updateOne({ _id: turnId, unsettled: true }, { $set: fields });
-    const settled = await settle(context, turnId, {
-      signal: "abort",
-      where: { status: "queued" },
-      abortedBy: by,
-    });
-    if (settled !== undefined) {
-      return { turn: settled, success: true, message: abortMessages.cancelledEarly };
-    }
-    return abort(context, turnId, by, mine);
+  return turn.status === "queued"
+    ? abortQueued(context, turn, by)
+    : abortRunning(context, turn, by, early);
+}
+
+/**
+ * One compare-and-set where no drone has it. A claim may come first: then it is aborted as a
+ * running one, and no order goes out for it meanwhile (A6).
+ */
+async function abortQueued(
+  context: TurnContext,
+  turn: StoredTurn,
+  by: Person,
+): Promise<AbortResult> {
+  const { _id: turnId } = turn;
+  const earlier = context.live.abortOf(turnId);
+  const intent = earlier ?? ask(context, turnId, by);
+  await Promise.race([intent.stored, context.wait(answerMs)]);
+  const now = await context.models.turns.findById(turnId).lean<StoredTurn>();
+  if (now?.status === "aborted") {
+    return { turn: now, success: true, message: abortMessages.cancelledEarly };
   }
-  return abortRunning(context, turn, by, early);
+  if (now === null || now.status === "queued") {
+    const shown = shownTurn(context.live, turn);
+    return { turn: shown, success: true, message: abortMessages.storing };
+  }
+  if (isSettled(now.status))
+    return { turn: now, success: false, message: abortMessages.notRunning };
+  const pushed = push(context, turnId, droneOf(now));
+  return abortRunning(context, now, by, { already: earlier !== undefined, pushed, intent });
 }
 
 interface Begun {
@@ -65,10 +80,7 @@ interface Begun {
   intent: AbortIntent | undefined;
 }
 
-/**
- * The push first: it is synchronous up to the socket. The node that holds the turn learns who
- * asked on the same way, so that it knows before the drone can answer.
- */
+/** The push first: it is synchronous up to the socket. */
 function begin(
   context: TurnContext,
   turnId: TurnId,
@@ -77,14 +89,26 @@ function begin(
   known = false,
 ): Begun {
   const already = known || context.live.abortOf(turnId) !== undefined;
+  // The node that holds the turn learns who asked before its drone can answer.
   if (!already) context.nodes.abortAsked(turnId, by, context.now());
-  const pushed =
-    droneId === null
-      ? Promise.resolve(undefined)
-      : context.line.signalAbort(droneId, turnId, answerMs).catch(() => undefined);
-  const intent = already ? undefined : storeIntent(context, turnId, by);
-  if (intent !== undefined) context.live.askAbort(turnId, intent);
-  return { already, pushed, intent };
+  const pushed = push(context, turnId, droneId);
+  return { already, pushed, intent: already ? undefined : storeIntent(context, turnId, by) };
+}
+
+function ask(context: TurnContext, turnId: TurnId, by: Person): AbortIntent {
+  context.nodes.abortAsked(turnId, by, context.now());
+  return storeIntent(context, turnId, by);
+}
+
+const droneOf = ({ lease, droneId }: StoredTurn): DroneId | null => lease?.droneId ?? droneId;
+
+function push(
+  context: TurnContext,
+  turnId: TurnId,
+  droneId: DroneId | null,
+): Promise<AbortAnswer | undefined> {
+  if (droneId === null) return Promise.resolve(undefined);
+  return context.line.signalAbort(droneId, turnId, answerMs).catch(() => undefined);
 }
 
 async function abortRunning(
@@ -93,9 +117,8 @@ async function abortRunning(
   by: Person,
   early: Begun | undefined,
 ): Promise<AbortResult> {
-  const droneId = turn.lease?.droneId ?? turn.droneId;
   const { already, pushed, intent } =
-    early ?? begin(context, turn._id, droneId, by, turn.status === "aborting");
+    early ?? begin(context, turn._id, droneOf(turn), by, turn.status === "aborting");
   if (intent !== undefined) context.publish.turnChanged(shownTurn(context.live, turn));
   const stored = (intent?.stored ?? Promise.resolve()).then(() => undefined);
   const answer = await firstOf(context, pushed, stored);
@@ -123,13 +146,11 @@ async function firstOf(
   return undefined;
 }
 
+/** In memory at once, so that whoever looks or claims sees it; its write follows (A14). */
 function storeIntent(context: TurnContext, turnId: TurnId, by: Person): AbortIntent {
   const at = context.now();
-  const write = transition(context.models, turnId, "abort", {
-    where: { status: "processing" },
-    set: () => ({ abortRequestedAt: at, abortedBy: by }),
-    unset: ["waitingFor"],
-  });
+  const asked = { abortRequestedAt: at, abortedBy: by };
+  const write = move(context, turnId, { signal: "abort", asked }, { unset: ["waitingFor"] });
   const failed = (error: unknown): false => {
     context.log.error({ err: error, turnId }, "an abort could not be stored yet");
     return false;
@@ -137,7 +158,7 @@ function storeIntent(context: TurnContext, turnId: TurnId, by: Person): AbortInt
   const stored = write.then(
     (written) => {
       // For lists: nobody waits for it.
-      if (written !== undefined) rememberTurn(context, written).catch(failed);
+      if (written?.status === "aborting") rememberTurn(context, written).catch(failed);
       return written !== undefined;
     },
     (error: unknown) => {
@@ -145,5 +166,7 @@ function storeIntent(context: TurnContext, turnId: TurnId, by: Person): AbortInt
       return failed(error);
     },
   );
-  return { by, at, stored };
+  const intent = { by, at, stored };
+  context.live.askAbort(turnId, intent);
+  return intent;
 }

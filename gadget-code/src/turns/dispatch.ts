@@ -4,7 +4,7 @@ import type { StoredDrone } from "../models/drone.ts";
 import { type LiveTurn, liveTurn } from "./live-turn.ts";
 import { logQueued } from "./log-queued.ts";
 import { rememberTurn } from "./session-turn.ts";
-import { settle } from "./settle.ts";
+import { move, settle } from "./settle.ts";
 import { transition } from "./transition.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { workOrderOf } from "./work-order.ts";
@@ -95,11 +95,11 @@ async function claim(
   const turn = await transition(models, _id, "claim", {
     where: { abortRequestedAt: { $exists: false } },
     set: () => ({ startedAt: context.now(), lease: { droneId, instanceId }, droneId }),
-    unset: ["waitingFor"],
+    unset: () => ["waitingFor"],
     raiseEpoch: true,
   });
   if (turn === undefined) return undefined;
-  const start = { storedSeq: 0, abort: undefined, sent: false };
+  const start = { storedSeq: 0, abort: live.abortOf(_id), sent: false };
   const held = liveTurn(turn, { droneId, instanceId }, start);
   live.add(held);
   return { turn, held };
@@ -134,19 +134,10 @@ async function send(context: TurnContext, turn: StoredTurn, held: LiveTurn): Pro
 
 /** The drone never accepted: back to the queue, or, with an abort asked for, to its end. */
 async function release(context: TurnContext, held: LiveTurn): Promise<void> {
-  const { models, live } = context;
-  live.remove(held);
+  context.live.remove(held);
   await held.abort?.stored;
   const { turnId, epoch } = held;
-  const status = (await models.turns.findById(turnId, { status: 1 }).lean())?.status;
-  if (status === "aborting") {
-    await settle(context, turnId, { signal: "release", where: { epoch } });
-    return;
-  }
-  const turn = await transition(models, turnId, "release", {
-    where: { epoch, status: "processing" },
-    set: () => ({ waitingFor: "drone" }),
-    unset: ["lease", "startedAt"],
-  });
-  if (turn !== undefined) await rememberTurn(context, turn);
+  const back = { set: { waitingFor: "drone" as const }, unset: ["lease", "startedAt"] as const };
+  const turn = await move(context, turnId, { signal: "release", where: { epoch } }, back);
+  if (turn?.status === "queued") await rememberTurn(context, turn);
 }

@@ -105,6 +105,8 @@ export async function lose(
   errorMessage: string,
 ): Promise<void> {
   const held = context.live.get(turn._id);
+  // One that was asked to stop is aborted, even where the asking is not stored yet.
+  await context.live.abortOf(turn._id)?.stored;
   await settle(context, turn._id, { signal: "lose", where: { epoch: turn.epoch }, errorMessage });
   if (held !== undefined) context.live.remove(held);
 }

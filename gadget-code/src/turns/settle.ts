@@ -1,10 +1,4 @@
-import {
-  isSettled,
-  type Person,
-  type TurnEventBody,
-  type TurnId,
-  type TurnSignal,
-} from "@gadget/api";
+import { isSettled, type TurnEventBody, type TurnId, type TurnSignal } from "@gadget/api";
 import type { QueryFilter } from "mongoose";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { appendTerminal } from "./event-log.ts";
@@ -17,7 +11,8 @@ export interface Ending {
   signal: TurnSignal;
   where?: QueryFilter<StoredTurn>;
   errorMessage?: string | undefined;
-  abortedBy?: Person | undefined;
+  /** Who asked for the abort, and when, where that is not stored yet. */
+  asked?: Pick<StoredTurn, "abortRequestedAt" | "abortedBy">;
   /** Force stop: what the drone still writes is not taken any more. */
   fence?: boolean;
 }
@@ -29,23 +24,37 @@ export interface Ending {
 export async function settle(
   context: TurnContext,
   turnId: TurnId,
-  { signal, where, errorMessage, abortedBy }: Ending,
+  ending: Ending,
+): Promise<StoredTurn | undefined> {
+  const held = context.live.get(turnId);
+  if (held !== undefined) await flush(context, held);
+  return move(context, turnId, ending, {});
+}
+
+/**
+ * Moves a turn to where the signal leads from the state that it is in. Where that is its end the
+ * log is ended too; `otherwise` is what is written where it is not.
+ */
+export async function move(
+  context: TurnContext,
+  turnId: TurnId,
+  { signal, where, errorMessage, asked, fence = false }: Ending,
+  otherwise: { set?: Partial<StoredTurn>; unset?: readonly (keyof StoredTurn)[] },
 ): Promise<StoredTurn | undefined> {
   const { models, live } = context;
-  const held = live.get(turnId);
-  if (held !== undefined) await flush(context, held);
-  const now = context.now();
+  const end = {
+    settledAt: context.now(),
+    unlogged: true as const,
+    ...(errorMessage !== undefined && { errorMessage }),
+  };
   const turn = await transition(models, turnId, signal, {
     ...(where && { where }),
-    set: (to) => ({
-      settledAt: now,
-      unlogged: true,
-      ...(errorMessage !== undefined && { errorMessage }),
-      ...(to === "aborted" && abortedBy !== undefined && { abortedBy }),
-    }),
-    unset: ["unsettled", "waitingFor", "lease"],
+    set: (to) => ({ ...asked, ...(isSettled(to) ? end : otherwise.set) }),
+    unset: (to) => (isSettled(to) ? ["unsettled", "waitingFor", "lease"] : (otherwise.unset ?? [])),
+    raiseEpoch: fence,
   });
-  if (turn === undefined) return undefined;
+  if (turn === undefined || !isSettled(turn.status)) return turn;
+  const held = live.get(turnId);
   if (held !== undefined) live.remove(held);
   context.nodes.turnEnded(turnId);
   await logTerminal(context, turn);

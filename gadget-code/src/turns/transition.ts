@@ -13,7 +13,7 @@ export interface Change {
   /** What must hold beside the status, such as the epoch of a lease. */
   where?: QueryFilter<StoredTurn>;
   set?: (to: TurnStatus) => Partial<StoredTurn>;
-  unset?: (keyof StoredTurn)[];
+  unset?: (to: TurnStatus) => readonly (keyof StoredTurn)[];
   /** A claim and Force stop raise the epoch in the same write. */
   raiseEpoch?: boolean;
 }
@@ -26,7 +26,7 @@ export async function transition(
   models: Models,
   turnId: TurnId,
   signal: TurnSignal,
-  { where = {}, set = () => ({}), unset = [], raiseEpoch = false }: Change = {},
+  { where = {}, set = () => ({}), unset = () => [], raiseEpoch = false }: Change = {},
 ): Promise<StoredTurn | undefined> {
   // A turn moves at most twice before it settles, so a third look can't be overtaken again.
   for (let look = 0; look < 3; look += 1) {
@@ -38,7 +38,7 @@ export async function transition(
           { $and: [where, { _id: turnId, status: from }] },
           {
             $set: { ...set(to), status: to },
-            $unset: Object.fromEntries(unset.map((key) => [key, 1])),
+            $unset: Object.fromEntries(unset(to).map((key) => [key, 1])),
             ...(raiseEpoch && { $inc: { epoch: 1 } }),
           },
           { returnDocument: "after" },

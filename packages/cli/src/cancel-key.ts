@@ -69,7 +69,9 @@ export class CancelKey {
         () => client.request("cancelTurn", { params, query, signal }),
         { patienceMs, signal },
       );
-      if (message === abortMessages.unreachable) this.#listener.note(`${message}.`);
+      if (message === abortMessages.unreachable || message === abortMessages.storing) {
+        this.#listener.note(`${message}.`);
+      }
     } catch (error) {
       if (signal.aborted || (error instanceof RefusalError && error.status === 409)) return;
       this.#listener.note(error instanceof Error ? error.message : String(error));

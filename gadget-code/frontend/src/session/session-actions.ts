@@ -88,7 +88,9 @@ export class SessionActions {
     const { success, message } = await this.#abort(turnId);
     if (success) {
       showToast("Aborting Agentic Workflow Loop...", { id: "abort" });
-      if (message === abortMessages.unreachable) showToast(message, { tone: "warning", ms: 8_000 });
+      if (message === abortMessages.unreachable || message === abortMessages.storing) {
+        showToast(message, { tone: "warning", ms: 8_000 });
+      }
       return;
     }
     store.setState((state) => setCancelling(state, turnId, false), true);

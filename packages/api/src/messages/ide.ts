@@ -18,6 +18,7 @@ export const abortMessages = {
   cancelledEarly: "Cancelled before it started",
   unreachable:
     "The drone is unreachable; the turn will be aborted when it returns or its grace ends",
+  storing: "The abort is being stored; the database is slow",
 } as const;
 
 export const promptText = z.string().check(z.minLength(1), z.maxLength(200_000));
