@@ -147,7 +147,7 @@ export class ScriptedDrone {
       listModels: refuse,
       testProvider: refuse,
       listBackground: () => ({ commands: [] }),
-      stopBackground: () => ({}),
+      stopBackground: () => ({ stopped: { afterMs: 0, processes: 0, left: 0 } }),
       ...this.#script.orders,
     };
   }

@@ -3,6 +3,7 @@ import {
   newId,
   RefusalError,
   type SessionId,
+  type Stopped,
   type TurnId,
   type BackgroundCommand as WireCommand,
 } from "@gadget/api";
@@ -52,17 +53,21 @@ export class BackgroundRegistry {
     };
   }
 
-  list(sessionId?: SessionId): WireCommand[] {
-    return [...this.#entries.values()]
-      .filter(({ running }) => running.result() === null)
-      .filter((entry) => sessionId === undefined || entry.sessionId === sessionId)
-      .map(({ running: _, ...command }) => command);
+  list(sessionId: SessionId): WireCommand[] {
+    return this.#running(sessionId).map(({ running: _, ...command }) => command);
   }
 
-  async stop(id: CommandId): Promise<void> {
+  /** Resolves when nothing of it is left; one that has ended by itself is stopped already. */
+  async stop(sessionId: SessionId, id: CommandId): Promise<Stopped> {
     const entry = this.#entries.get(id);
-    if (entry === undefined) throw new RefusalError("not_found", "This command has ended already.");
-    await entry.running.stop();
+    if (entry?.sessionId !== sessionId) {
+      throw new RefusalError("not_found", "This session has no such background command any more.");
+    }
+    return stopAll(entry.running.result() === null ? [entry] : []);
+  }
+
+  stopSession(sessionId: SessionId): Promise<Stopped> {
+    return stopAll(this.#running(sessionId));
   }
 
   /** After an abort of the turn that started them: they are on their way out. */
@@ -75,8 +80,23 @@ export class BackgroundRegistry {
     await Promise.all([...this.#entries.values()].map(({ running }) => running.stop()));
   }
 
+  #running(sessionId: SessionId): Entry[] {
+    return [...this.#entries.values()].filter(
+      (entry) => entry.sessionId === sessionId && entry.running.result() === null,
+    );
+  }
+
   #dropOld(): void {
     const ended = [...this.#entries.values()].filter(({ running }) => running.result() !== null);
     for (const { id } of ended.slice(0, -keptEnded)) this.#entries.delete(id);
   }
+}
+
+async function stopAll(entries: readonly Entry[]): Promise<Stopped> {
+  const begun = performance.now();
+  const results = await Promise.all(entries.map(({ running }) => running.stop()));
+  const sum = (of: "processesEnded" | "left") =>
+    results.reduce((total, result) => total + result[of], 0);
+  const afterMs = Math.round(performance.now() - begun);
+  return { afterMs, processes: sum("processesEnded"), left: sum("left") };
 }

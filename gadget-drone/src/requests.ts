@@ -34,6 +34,7 @@ export interface RequestsOptions {
 const filesMs = 10_000;
 const undoMs = 60_000;
 const modelsMs = 20_000;
+const stopMs = 10_000;
 const mostEntries = 5_000;
 const shownBytes = 1024 * 1024;
 const largestBytes = 50 * 1024 * 1024;
@@ -82,11 +83,15 @@ export function createRequests(options: RequestsOptions): Requests {
         }
       }),
     listBackground: ({ sessionId }) => ({ commands: background.list(sessionId) }),
-    stopBackground: async ({ commandId }) => {
-      log.info({ commandId }, "A background command is stopped");
-      await background.stop(commandId);
-      return {};
-    },
+    stopBackground: ({ sessionId, commandId }) =>
+      within(stopMs, async () => {
+        log.info({ sessionId, commandId }, "Background commands are stopped");
+        const stopped =
+          commandId === undefined
+            ? await background.stopSession(sessionId)
+            : await background.stop(sessionId, commandId);
+        return { stopped };
+      }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { accountHandlers } from "./accounts.ts";
+import { commandHandlers } from "./commands.ts";
 import { droneHandlers } from "./drones.ts";
 import type { HttpContext } from "./http-context.ts";
 import { memberHandlers } from "./members.ts";
@@ -25,6 +26,7 @@ export function allHandlers(context: HttpContext): AllHandlers {
     ...projectHandlers(context),
     ...sessionHandlers(context),
     ...queueHandlers(context),
+    ...commandHandlers(context),
     ...exportHandlers(context),
     ...searchHandlers(context),
     ...turnHandlers(context),

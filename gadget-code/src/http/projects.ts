@@ -11,6 +11,7 @@ import type { StoredDrone } from "../models/drone.ts";
 import { projectToWire, type StoredProject } from "../models/project.ts";
 import { ownedBy, usableBy } from "../people/owned.ts";
 import { dispatchDrone } from "../turns/dispatch.ts";
+import { endCommands } from "../turns/end-commands.ts";
 import { forget } from "../turns/forget.ts";
 import type { HttpContext } from "./http-context.ts";
 import { listPage } from "./list-page.ts";
@@ -104,10 +105,12 @@ async function move(
   if (source.kind === "directory") {
     await checkFolder(context, drone, project.owner, source.directory);
   }
+  const sessions = await models.sessions.find(mine).lean<StoredSession[]>();
   const there = { $set: { droneId: drone._id } };
   await models.projects.updateOne({ _id: project._id, owner: project.owner }, there);
   await models.sessions.updateMany(mine, there);
   await models.turns.updateMany({ ...mine, status: "queued" }, there);
+  await Promise.all(sessions.map((session) => endCommands(context, session)));
   dispatchDrone(context, drone._id);
 }
 

@@ -1,10 +1,11 @@
 import { RefusalError, type SessionId } from "@gadget/api";
 import type { StoredSession } from "../models/chat-session.ts";
+import { endCommands } from "./end-commands.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 const batch = 500;
 
-/** Deletes a session with its turns and their logs; refused while a turn of it is unsettled. */
+/** Deletes a session with its turns, logs and background commands; refused while a turn of it is unsettled. */
 export async function forget(context: TurnContext, session: StoredSession): Promise<void> {
   const { models } = context;
   const { _id: sessionId, owner } = session;
@@ -17,6 +18,7 @@ export async function forget(context: TurnContext, session: StoredSession): Prom
     await models.sessions.create([session]);
     throw error;
   }
+  await endCommands(context, session);
   await models.messages.deleteMany({ sessionId });
   for (;;) {
     const turns = await models.turns.find({ sessionId }, { _id: 1 }).limit(batch).lean();

@@ -1,4 +1,4 @@
-import { newId, QuestionId } from "@gadget/api";
+import { CommandId, newId, QuestionId } from "@gadget/api";
 import { startTurn } from "../http/start-turn.ts";
 import type { Person } from "../person.ts";
 import { connectDrone, type ScriptedDrone } from "../scripted-drone.ts";
@@ -48,6 +48,7 @@ export async function giveBelongings(server: TestServer, person: Person): Promis
       questionId: newId(QuestionId),
       approvalId: newId(QuestionId),
       callId: "call-1",
+      commandId: newId(CommandId),
     },
   };
 }

@@ -166,7 +166,7 @@ export class ScriptedDrone {
       cancelTool: () => ({}),
       setApproval: () => ({}),
       drain: () => ({}),
-      stopBackground: () => ({}),
+      stopBackground: () => ({ stopped: { afterMs: 0, processes: 0, left: 0 } }),
       listBackground: () => ({ commands: [] }),
       listFolders: refuse,
       readWorkspace: refuse,

@@ -180,6 +180,12 @@ export class RealServer extends OrderServer {
       turnDiff: ({ turnId }) => this.#rest(routes.getDiff, { params: { id: turnId } }),
       undoTurn: ({ turnId, preview }) =>
         this.#rest(routes.undoTurn, { params: { id: turnId }, body: { preview } }),
+      listBackground: async ({ sessionId: id }) => {
+        const { items } = await this.#rest(routes.listCommands, { params: { id } });
+        return { commands: items };
+      },
+      stopBackground: ({ sessionId: id, commandId }) =>
+        this.#rest(routes.stopCommand, { params: { id, commandId } }),
       listFolders: ({ path }) =>
         this.#rest(routes.listFolders, { params: { id: this.#droneId }, query: { path } }),
     };

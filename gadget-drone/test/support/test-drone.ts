@@ -121,7 +121,8 @@ export class TestDrone<Server extends OrderServer = TestServer> {
     await rm(this.folder, { recursive: true, force: true });
   }
 }
-function testSettings(folder: string, settings: Partial<Settings> = {}): Settings {
+/** What a drone of a test has on this machine: everything in one folder. */
+export function testSettings(folder: string, settings: Partial<Settings> = {}): Settings {
   return {
     server: undefined,
     enroll: undefined,

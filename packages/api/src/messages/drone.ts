@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { ApprovalMode, MessageMode } from "../chat-session.ts";
-import { Person } from "../chat-turn.ts";
+import { Person, Stopped } from "../chat-turn.ts";
 import { BackgroundCommand, DroneAbilities } from "../drone.ts";
 import {
   ApprovalId,
@@ -158,8 +158,12 @@ export const serverOrders = {
   ),
   testProvider: command(z.tuple([z.object({ provider: ProviderAccess })]), ProviderTest),
   listBackground: command(
-    z.tuple([z.object({ sessionId: z.optional(SessionId) })]),
+    z.tuple([z.object({ sessionId: SessionId })]),
     z.object({ commands: z.array(BackgroundCommand) }),
   ),
-  stopBackground: command(z.tuple([z.object({ commandId: CommandId })]), done),
+  /** One command of the session, or all of them. Answered when they are gone. */
+  stopBackground: command(
+    z.tuple([z.object({ sessionId: SessionId, commandId: z.optional(CommandId) })]),
+    z.object({ stopped: Stopped }),
+  ),
 } satisfies Commands;

@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
 import { ApprovalMode, ChatSession, QueuedMessage, TurnWithTranscript } from "../chat-session.ts";
-import { DroneId, MessageId, ProjectId, ProviderId, SessionId, TurnId } from "../id.ts";
+import { Stopped } from "../chat-turn.ts";
+import { BackgroundCommand } from "../drone.ts";
+import { CommandId, DroneId, MessageId, ProjectId, ProviderId, SessionId, TurnId } from "../id.ts";
 import { promptText } from "../messages/ide.ts";
 import { Project } from "../project.ts";
 import { WorkspaceFile } from "../workspace.ts";
@@ -165,6 +167,21 @@ export const chatRoutes = {
     params: sessionId,
     query: z.strictObject({ path: z.optional(z.string().check(z.maxLength(4_096))) }),
     answer: WorkspaceFile,
+  }),
+  listCommands: route({
+    method: "GET",
+    path: "/sessions/:id/commands",
+    summary: "Commands of the session that run in the background, asked of the drone.",
+    params: sessionId,
+    query: z.strictObject(page),
+    answer: listOf(BackgroundCommand),
+  }),
+  stopCommand: route({
+    method: "POST",
+    path: "/sessions/:id/commands/:commandId/stop",
+    summary: "Stop a background command; answers when none of its processes is left.",
+    params: z.strictObject({ id: SessionId, commandId: CommandId }),
+    answer: z.object({ stopped: Stopped }),
   }),
   listQueue: route({
     method: "GET",
