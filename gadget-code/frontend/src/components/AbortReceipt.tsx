@@ -1,4 +1,5 @@
-import { count, duration } from "../lib/duration.ts";
+import { count } from "../lib/duration.ts";
+import { stoppedWords } from "../lib/stopped-words.ts";
 import type { TurnEntry } from "../session/turn-entry.ts";
 import { UndoChanges } from "./UndoChanges.tsx";
 
@@ -8,12 +9,7 @@ export function AbortReceipt({ entry: { turn, transcript } }: { entry: TurnEntry
   const files = turn.filesChanged.length;
   return (
     <p className="flex flex-wrap items-center gap-x-1.5 tabular-nums">
-      {stopped && (
-        <span>
-          Stopped in {duration(stopped.afterMs)} ·{" "}
-          {count(stopped.processes, "process", "processes")} ended, {stopped.left} left
-        </span>
-      )}
+      {stopped && <span>{stoppedWords(stopped)}</span>}
       {files > 0 && (
         <>
           <span>

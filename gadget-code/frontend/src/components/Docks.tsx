@@ -2,6 +2,7 @@ import { useSession } from "../session/session-context.ts";
 import { runningEntry } from "../session/session-state.ts";
 import { openApproval, openQuestion } from "../session/turn-entry.ts";
 import { ApprovalDock } from "./ApprovalDock.tsx";
+import { CommandsDock } from "./CommandsDock.tsx";
 import { DroneNotice } from "./DroneNotice.tsx";
 import { QuestionDock } from "./QuestionDock.tsx";
 import { QueueDock } from "./QueueDock.tsx";
@@ -15,6 +16,7 @@ export function Docks() {
   return (
     <>
       <DroneNotice />
+      <CommandsDock />
       <TodoDock />
       <QueueDock />
       {entry && approval && (

@@ -30,6 +30,17 @@ export function ago(instant: string, now = Date.now()): string {
   return "just now";
 }
 
+const time: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+const clock = new Intl.DateTimeFormat("en", time);
+const dayAndClock = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", ...time });
+
+/** 14:03 · Nov 17, 14:03 on another day */
+export function clockTime(instant: string, now = Date.now()): string {
+  const date = new Date(instant);
+  const isToday = date.toDateString() === new Date(now).toDateString();
+  return (isToday ? clock : dayAndClock).format(date);
+}
+
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
 }

@@ -12,6 +12,7 @@ import { Timeline } from "../components/Timeline.tsx";
 import { useHotkeys } from "../lib/use-hotkeys.ts";
 import { useParamId } from "../lib/use-param-id.ts";
 import { SessionContext, useOpenSession, useSession } from "../session/session-context.ts";
+import { useLiveWorkspace } from "../session/use-live-workspace.ts";
 import { NotFoundPage } from "./NotFoundPage.tsx";
 
 const Inspector = lazy(async () => ({
@@ -39,6 +40,7 @@ function SessionLayout() {
   const toggle = () => setInspectorOpen((isOpen) => !isOpen);
   const [isFinding, setFinding] = useState(false);
   const find = () => setFinding(true);
+  useLiveWorkspace();
   useHotkeys({ "mod+j": toggle, "mod+shift+f": find });
   if (problem !== undefined) {
     return (
