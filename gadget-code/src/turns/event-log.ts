@@ -104,8 +104,10 @@ export async function compactLog(
 ): Promise<void> {
   const replaced = events.flatMap(replacedBy);
   if (replaced.length === 0) return;
-  const filterOf = ({ type, id }: Pieces) =>
-    type.startsWith("tool:") ? { type, callId: id } : { type, partId: id };
+  const filterOf = ({ type, id }: Pieces) => {
+    if (type === "notice") return { type, partId: id, phase: "delta" };
+    return type.startsWith("tool:") ? { type, callId: id } : { type, partId: id };
+  };
   for (const pieces of replaced) {
     const match = filterOf(pieces);
     await models.batches.updateMany(

@@ -70,6 +70,26 @@ describe("a turn", () => {
     expect(brokenCover(await server.events(turnId, 4), 4)).toBeUndefined();
   });
 
+  it("keeps of what was told of a long step its start and its end", async () => {
+    const { turnId } = await running("clone it");
+    const notice = { type: "notice", partId: "clone", level: "info" } as const;
+    await drone.send(turnId, { ...notice, phase: "start", text: "Cloning" });
+    for (const percent of [10, 50, 90]) {
+      await drone.send(turnId, { ...notice, phase: "delta", text: `Cloning: ${percent}%` });
+    }
+    await drone.send(turnId, { ...notice, phase: "end", text: "Cloned." });
+    await drone.complete(turnId, true);
+    const events = await eventually(
+      () => server.events(turnId),
+      (list) => list.every((event) => !("phase" in event) || event.phase !== "delta"),
+    );
+    expect(brokenCover(events, 0)).toBeUndefined();
+    expect(events.flatMap((event) => (event.type === "notice" ? [event.text] : []))).toEqual([
+      "Cloning",
+      "Cloned.",
+    ]);
+  });
+
   it("gives the model the conversation so far, with what was cut off", async () => {
     const { sessionId, turnId } = await running("first");
     await drone.send(turnId, { type: "text:start", partId: "a", step: 1 });

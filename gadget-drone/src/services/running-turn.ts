@@ -26,7 +26,7 @@ import { Questions } from "../questions.ts";
 import type { DroneTool, DroneToolContext } from "../tools/tool-context.ts";
 import { unlessAborted } from "../unless-aborted.ts";
 import type { ChangeStore } from "../workspace/change-store.ts";
-import { cloneProgress } from "../workspace/clone-progress.ts";
+import { CloneProgress } from "../workspace/clone-progress.ts";
 import { openWorkspace } from "../workspace/open-workspace.ts";
 import type { Roots } from "../workspace/roots.ts";
 import { TurnChanges } from "../workspace/turn-changes.ts";
@@ -208,13 +208,25 @@ export class RunningTurn {
     const { source, directory = this.order.projectId } = this.order.workspace;
     const { roots, clock } = this.#services;
     const { signal } = this;
-    const onProgress = cloneProgress(clock, (line) => {
-      this.#notice("info", "workspace", `Cloning: ${line}`);
-    });
-    const request = { source, directory };
-    const workspace = await openWorkspace(request, { roots, signal, make: true, onProgress });
-    signal.throwIfAborted();
-    return workspace;
+    const url = source.kind === "git" ? source.gitUrl : undefined;
+    const progress =
+      url === undefined
+        ? undefined
+        : new CloneProgress(url, clock, (phase, text) => {
+            const part = { partId: "clone", phase, level: "info", code: "clone" } as const;
+            this.#outbox.push({ type: "notice", ...part, text });
+          });
+    const onProgress = (text: string) => progress?.add(text);
+    try {
+      const request = { source, directory };
+      const workspace = await openWorkspace(request, { roots, signal, make: true, onProgress });
+      signal.throwIfAborted();
+      progress?.end("cloned");
+      return workspace;
+    } catch (error) {
+      progress?.end(signal.aborted ? "stopped" : "failed");
+      throw error;
+    }
   }
 
   #recordChanges(): TurnChanges {

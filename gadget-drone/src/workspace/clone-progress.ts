@@ -1,18 +1,57 @@
 import type { Clock } from "../clock.ts";
+import { plainText } from "../tools/plain-text.ts";
+
+export type ShowProgress = (phase: "start" | "delta" | "end", text: string) => void;
 
 const everyMs = 2_000;
+const longestLine = 200;
+const ends = { cloned: "Cloned", stopped: "Stopped cloning", failed: "Could not clone" };
 
-/** Git's progress as lines for people, from 2 s on and not too many. */
-export function cloneProgress(clock: Clock, show: (line: string) => void): (text: string) => void {
-  let next = clock.now() + everyMs;
-  return (text) => {
-    const line =
-      text
-        .trim()
-        .split(/[\r\n]+/)
-        .at(-1) ?? "";
-    if (clock.now() < next || line === "") return;
-    next = clock.now() + everyMs;
-    show(line);
-  };
+/** Tells of a clone that takes more than 2 s: that it goes on, how far it is, and its end. */
+export class CloneProgress {
+  readonly #url: string;
+  readonly #clock: Clock;
+  readonly #show: ShowProgress;
+  readonly #begun: number;
+  #cancel: () => void;
+  #line = "";
+  #rest = "";
+  #shown: string | undefined;
+
+  constructor(url: string, clock: Clock, show: ShowProgress) {
+    this.#url = withoutPassword(url);
+    this.#clock = clock;
+    this.#show = show;
+    this.#begun = clock.now();
+    this.#cancel = clock.after(everyMs, () => this.#tell());
+  }
+
+  /** What git wrote, in pieces of any size. */
+  add(text: string): void {
+    const lines = (this.#rest + text).split(/[\r\n]+/);
+    this.#rest = (lines.pop() ?? "").slice(-longestLine);
+    const last = lines.findLast((line) => /\d%|\d, done/.test(line));
+    if (last !== undefined) this.#line = withoutPassword(plainText(last)).trim();
+  }
+
+  end(how: keyof typeof ends): void {
+    this.#cancel();
+    if (this.#shown === undefined) return;
+    const seconds = Math.round((this.#clock.now() - this.#begun) / 1_000);
+    this.#show("end", `${ends[how]} ${this.#url} (${seconds} s).`);
+  }
+
+  #tell(): void {
+    this.#cancel = this.#clock.after(everyMs, () => this.#tell());
+    const far = this.#line === "" ? "" : `: ${this.#line.slice(0, longestLine)}`;
+    const text = `Cloning ${this.#url}${far}`;
+    if (text === this.#shown) return;
+    this.#show(this.#shown === undefined ? "start" : "delta", text);
+    this.#shown = text;
+  }
+}
+
+/** Addresses may carry a password or a token, which is nobody's to read. */
+export function withoutPassword(text: string): string {
+  return text.replace(/\/\/[^\s/@]+@/g, "//");
 }

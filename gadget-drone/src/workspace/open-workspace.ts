@@ -2,6 +2,7 @@ import { mkdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { RefusalError, type WorkspaceSource } from "@gadget/api";
 import { unlessAborted } from "../unless-aborted.ts";
+import { withoutPassword } from "./clone-progress.ts";
 import { runGit } from "./git.ts";
 import type { Roots } from "./roots.ts";
 import { writeSample } from "./sample.ts";
@@ -19,6 +20,8 @@ export interface OpenOptions {
   make: boolean;
   onProgress?: (text: string) => void;
 }
+
+const cloneMs = 3_600_000;
 
 const making = new Map<string, Promise<void>>();
 
@@ -95,15 +98,16 @@ async function clone(url: string, folder: string, options: OpenOptions): Promise
     args,
     cwd: roots.workspaces,
     signal,
+    timeoutMs: cloneMs,
     ...(onProgress && { onProgress }),
   });
   signal.throwIfAborted();
   if (cloned.ok) return;
-  const said = cloned.stderr.split("\n").findLast((line) => /fatal|error/i.test(line));
-  throw new RefusalError(
-    "invalid",
-    `The repository could not be cloned: ${said ?? "git could not be run on the drone"}`,
-  );
+  const said = cloned.stopped
+    ? "it took too long. Clone it by hand and open the folder"
+    : cloned.stderr.split("\n").findLast((line) => /fatal|error/i.test(line));
+  const why = withoutPassword(said ?? "git could not be run on the drone");
+  throw new RefusalError("invalid", `The repository could not be cloned: ${why}`);
 }
 
 function checkUrl(url: string): void {

@@ -73,6 +73,23 @@ describe("covers", () => {
     ]);
   });
 
+  it("what was told of something while it went on is dropped when its end is told", () => {
+    const notice = { type: "notice", partId: "clone", level: "info" } as const;
+    const going = numbered([
+      { ...notice, phase: "start", text: "Cloning" },
+      { ...notice, phase: "delta", text: "Cloning: 10%" },
+      { ...notice, phase: "delta", text: "Cloning: 80%" },
+    ]);
+    expect(compact(going)).toEqual(going);
+    expect(transcriptOf(going).parts).toMatchObject([{ text: "Cloning: 80%", open: true }]);
+    const ended = numbered([...going, { ...notice, phase: "end", text: "Cloned." }]);
+    expect(compact(ended).map(({ seq, fromSeq }) => [fromSeq, seq])).toEqual([
+      [undefined, 1],
+      [2, 4],
+    ]);
+    expect(transcriptOf(compact(ended)).parts).toMatchObject([{ text: "Cloned.", open: false }]);
+  });
+
   it("a dropped number joins the next event that is kept, also of another part", () => {
     const log = numbered([
       { type: "text:start", partId: "a" },

@@ -8,7 +8,7 @@ export function coverStart(event: TurnEvent): number {
 
 /** The deltas of one part: what its end event replaces. */
 export interface Pieces {
-  type: "text:delta" | "reasoning:delta" | "tool:input" | "tool:output";
+  type: "text:delta" | "reasoning:delta" | "tool:input" | "tool:output" | "notice";
   /** A part's id or a call's id, by the type. */
   id: string;
 }
@@ -21,6 +21,10 @@ function pieceOf(event: TurnEvent): Pieces | undefined {
     case "tool:input":
     case "tool:output":
       return { type: event.type, id: event.callId };
+    case "notice":
+      return event.phase === "delta" && event.partId !== undefined
+        ? { type: event.type, id: event.partId }
+        : undefined;
     default:
       return undefined;
   }
@@ -44,6 +48,10 @@ export function replacedBy(event: TurnEvent): Pieces[] {
       if (event.output !== undefined) pieces.push({ type: "tool:output", id: event.callId });
       return pieces;
     }
+    case "notice":
+      return event.phase === "end" && event.partId !== undefined
+        ? [{ type: "notice", id: event.partId }]
+        : [];
     default:
       return [];
   }

@@ -83,6 +83,8 @@ const NoticePart = z.object({
   level: z.enum(["info", "warning", "error"]),
   code: z.optional(z.string()),
   text: z.string(),
+  /** What it tells of goes on. */
+  open: z.optional(z.boolean()),
 });
 
 /** A piece of a transcript. */

@@ -185,8 +185,12 @@ function changeParts(parts: Part[], event: PartEvent): Part[] {
     case "file:changed":
       return [...parts, { kind: "file", id: `file-${event.seq}`, file: event.file }];
     case "notice": {
-      const { seq, level, code, text } = event;
-      return [...parts, { kind: "notice", id: `notice-${seq}`, level, code, text }];
+      const { seq, partId, phase, level, code, text } = event;
+      const id = partId ?? `notice-${seq}`;
+      const notice = { level, code, text, ...(phase && { open: phase !== "end" }) };
+      return phase === "delta" || phase === "end"
+        ? update(parts, "notice", id, () => notice)
+        : [...parts, { kind: "notice", id, ...notice }];
     }
   }
 }

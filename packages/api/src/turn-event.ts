@@ -87,7 +87,13 @@ const shapes = {
   "file:changed": { file: FileChange },
   "history:compacted": { summary: z.string(), throughTurnId: TurnId },
   usage: { usage: Usage },
+  /**
+   * Of something that takes its time there is a notice at its start, others while it goes on
+   * (`delta`), and one at its end. They share a part id, and each stands in the place of the last.
+   */
   notice: {
+    partId: z.optional(part.partId),
+    phase: z.optional(z.enum(["start", "delta", "end"])),
     level: z.enum(["info", "warning", "error"]),
     code: z.optional(z.string()),
     text: z.string(),

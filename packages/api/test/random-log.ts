@@ -12,12 +12,22 @@ export const turnId = newId(TurnId);
 
 /** One part's life, as the drone would send it. */
 function lifeOf(
-  kind: "text" | "reasoning" | "tool",
+  kind: "text" | "reasoning" | "tool" | "notice",
   index: number,
   pieces: string[],
   full: boolean,
 ) {
   const whole = pieces.join("");
+  if (kind === "notice") {
+    const said = (phase: "start" | "delta" | "end", text: string): TurnEventBody => {
+      return { type: "notice", partId: `notice-of-${index}`, phase, level: "info", text };
+    };
+    return [
+      said("start", "begins"),
+      ...pieces.map((text) => said("delta", text)),
+      said("end", whole),
+    ];
+  }
   if (kind === "tool") {
     const callId = CallId.parse(`call-${index}`);
     const life: TurnEventBody[] = [{ type: "tool:start", callId, name: "shell" }];
@@ -42,7 +52,7 @@ function lifeOf(
 }
 
 const part = fc.record({
-  kind: fc.constantFrom("text" as const, "reasoning" as const, "tool" as const),
+  kind: fc.constantFrom("text" as const, "reasoning" as const, "tool" as const, "notice" as const),
   pieces: fc.array(fc.string({ maxLength: 4 }), { maxLength: 6 }),
   /** Whether a tool's end carries its input and output. */
   full: fc.boolean(),

@@ -10,6 +10,7 @@ export function activity({ status, waitingFor, parts }: Transcript): string {
     if ((part.kind === "question" || part.kind === "approval") && part.open)
       return ["waits for you"];
     if (part.kind === "reasoning" && part.open) return ["thinking"];
+    if (part.kind === "notice" && part.open === true) return [part.text];
     return [];
   });
   return plainText([...new Set(running)].join(", "));

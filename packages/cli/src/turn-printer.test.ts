@@ -36,6 +36,16 @@ describe("TurnPrinter", () => {
     expect(printed([...text("a", "One."), ...text("b", "Two.")])).toBe("One.\n\nTwo.\n");
   });
 
+  it("tells of something that takes long at its start and its end", () => {
+    const notice = { type: "notice", partId: "n", level: "info" };
+    const events = [
+      { ...notice, phase: "start", text: "Cloning x" },
+      { ...notice, phase: "delta", text: "Cloning x: 40%" },
+      { ...notice, phase: "end", text: "Cloned x in 5 s." },
+    ];
+    expect(printed(events)).toBe("· Cloning x\n· Cloned x in 5 s.\n");
+  });
+
   it("prints a call, its output, and how it ended", () => {
     const events = [
       ...call("c", "shell", { command: "make\ntest" }),

@@ -74,6 +74,8 @@ export class TurnPrinter {
         return this.#note("±", `${change} ${plainText(path)} (+${added} -${removed})`);
       }
       case "notice": {
+        // How far it is stands beside the spinner.
+        if (event.phase === "delta") return;
         const [mark, colour] = noticeMarks[event.level];
         return this.#note(this.#style(colour, mark), plainText(event.text));
       }

@@ -1,4 +1,4 @@
-import { QuestionId, type TurnEventBody, UserId } from "@gadget/api";
+import { MessageId, QuestionId, type TurnEventBody, UserId } from "@gadget/api";
 import { act, screen } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { FakeServer } from "../test/fake-server.ts";
@@ -41,6 +41,26 @@ describe("a turn", () => {
     expect(turnBox()).toHaveAttribute("data-status", "processing");
     await push(1, { type: "turn:changed", status: "finished" });
     expect(turnBox()).toHaveAttribute("data-status", "finished");
+  });
+
+  it("shows how far a long step is in one line, which stays as its end", async () => {
+    server.joined = joinedWith(sampleTurn());
+    const notice = { type: "notice", partId: "clone", level: "info", code: "clone" } as const;
+    await show({ ...notice, phase: "start", text: "Cloning x" });
+    expect(screen.getByText("Cloning x")).toHaveAttribute("aria-busy", "true");
+    const by = { id: user.id, name: user.name };
+    const messageId = MessageId.parse("message-1");
+    await push(2, { type: "message:steered", messageId, text: "hurry", by });
+    await push(3, { ...notice, phase: "delta", text: "Cloning x: 40%" });
+    expect(screen.queryByText("Cloning x")).not.toBeInTheDocument();
+    expect(screen.getByText("Cloning x: 40%")).toHaveAttribute("aria-busy", "true");
+    await push(4, { ...notice, phase: "end", text: "Cloned x (5 s)." });
+    expect(screen.queryByText(/^Cloning/)).not.toBeInTheDocument();
+    const line = screen.getByText("Cloned x (5 s).");
+    expect(line).toHaveAttribute("aria-busy", "false");
+    expect(line.compareDocumentPosition(screen.getByText("hurry"))).toBe(
+      Node.DOCUMENT_POSITION_FOLLOWING,
+    );
   });
 
   it("A42 says who aborted it to the one who did, with the receipt", async () => {

@@ -7,5 +7,18 @@ const looks: Record<PartOf<"notice">["level"], string> = {
 };
 
 export function NoticePart({ part }: { part: PartOf<"notice"> }) {
-  return <p className={`text-[13px] whitespace-pre-wrap ${looks[part.level]}`}>{part.text}</p>;
+  return (
+    <p
+      className={`text-[13px] whitespace-pre-wrap break-words tabular-nums ${looks[part.level]}`}
+      aria-busy={part.open === true}
+    >
+      {part.open === true && (
+        <span
+          aria-hidden="true"
+          className="pulse mr-2 inline-block size-1.5 rounded-full bg-blue align-middle"
+        />
+      )}
+      {part.text}
+    </p>
+  );
 }
