@@ -20,6 +20,7 @@ import { AgentService } from "./services/agent.ts";
 import type { Settings } from "./settings.ts";
 import type { DroneTool } from "./tools/tool-context.ts";
 import { tools as ownTools } from "./tools/tools.ts";
+import { AsideFiles } from "./workspace/aside-files.ts";
 import { ChangeStore } from "./workspace/change-store.ts";
 import { Roots } from "./workspace/roots.ts";
 
@@ -130,12 +131,18 @@ async function makeParts(options: DroneProcessOptions) {
   await outboxes.readTails();
   const background = new BackgroundRegistry(() => time.instant());
   const changeStore = new ChangeStore(dataDir);
+  const asides = new AsideFiles(dataDir);
+  await asides.sweep();
   void changeStore.prune(Date.now()).catch(onError);
   const demo = new Demo();
   const hasGit = git !== undefined;
-  const services = { dataDir, roots, changeStore, background, demo, proxy, tools, hasGit, ripgrep };
+  const shared = { roots, changeStore, asides, background, demo, proxy };
   const agent = new AgentService({
-    ...services,
+    ...shared,
+    dataDir,
+    tools,
+    hasGit,
+    ripgrep,
     innerAddresses,
     capacity,
     clock,
@@ -149,7 +156,7 @@ async function makeParts(options: DroneProcessOptions) {
     supervisor: capability.supervisor,
     platform: process.platform,
   };
-  const requests = createRequests({ roots, changeStore, background, demo, proxy, log });
+  const requests = createRequests({ ...shared, log });
   const parts = { clock, lease, time, outboxes, background, demo, agent, abilities };
   return { ...parts, requests, roots, unlock };
 }

@@ -14,6 +14,7 @@ import type { Requests } from "./gadget-drone.ts";
 import type { OutboundProxy } from "./outbound-proxy.ts";
 import { providerFor } from "./provider-for.ts";
 import { unlessAborted } from "./unless-aborted.ts";
+import { type AsideFiles, isAside } from "./workspace/aside-files.ts";
 import type { ChangeStore } from "./workspace/change-store.ts";
 import { isBinary } from "./workspace/file-diff.ts";
 import { readWhole } from "./workspace/files.ts";
@@ -25,6 +26,7 @@ import { turnDiff, undoTurn } from "./workspace/undo.ts";
 export interface RequestsOptions {
   roots: Roots;
   changeStore: ChangeStore;
+  asides: AsideFiles;
   background: BackgroundRegistry;
   demo: Demo;
   proxy: OutboundProxy | undefined;
@@ -41,7 +43,7 @@ const largestBytes = 50 * 1024 * 1024;
 
 /** What the server asks a drone about files, providers and commands; each with a limit of time. */
 export function createRequests(options: RequestsOptions): Requests {
-  const { roots, changeStore: store, background, demo, proxy, log } = options;
+  const { roots, changeStore: store, asides, background, demo, proxy, log } = options;
   const workspaceOf = (request: WorkspaceRequest, signal: AbortSignal) =>
     openWorkspace(request, { roots, signal, make: false });
   return {
@@ -52,7 +54,7 @@ export function createRequests(options: RequestsOptions): Requests {
     undoTurn: ({ turnId, preview, ...request }) =>
       within(undoMs, async (signal) => {
         const workspace = await workspaceOf(request, signal);
-        return undoTurn({ store, turnId, workspace, preview, signal });
+        return undoTurn({ store, asides, turnId, workspace, preview, signal });
       }),
     listModels: ({ provider: access }) =>
       within(modelsMs, async (signal) => {
@@ -153,7 +155,7 @@ async function entriesOf(folder: string, path: string): Promise<FolderEntry[]> {
     throw error;
   });
   const listed: FolderEntry[] = [];
-  for (const entry of entries.slice(0, mostEntries)) {
+  for (const entry of entries.filter(({ name }) => !isAside(name)).slice(0, mostEntries)) {
     const at = join(folder, entry.name);
     const kind = entry.isDirectory() ? "folder" : entry.isSymbolicLink() ? "link" : "file";
     const size = kind === "file" ? (await lstat(at).catch(() => undefined))?.size : undefined;

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync, watch } from "node:fs";
 import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,6 +61,14 @@ async function grows(file: string): Promise<boolean> {
   const before = await size();
   await delay(150);
   return (await size()) > before;
+}
+
+/** A stop reaches each thread by itself; what one is in the middle of comes to its end. */
+function isStopped(pid: number | undefined): boolean {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.every((thread) =>
+    /\) [TtZX] /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8")),
+  );
 }
 
 describe("the command line", () => {
@@ -157,6 +166,44 @@ describe("the end of a drone", () => {
       seen.add(left);
     }
     expect(seen.has(before)).toBe(true);
+  });
+
+  it("A21 killed in the middle of a write, it leaves a file that the next one removes", async () => {
+    const line = (letter: string) => `${letter}${"-".repeat(999)}\n`;
+    const edits = Array.from({ length: 20 }, (_, index): [string, object] => {
+      const [oldText, newText] = index % 2 === 0 ? ["x", "y"] : ["y", "x"];
+      return ["edit_file", { path: "big", oldText, newText, replaceAll: true }];
+    });
+    const child = await startEnrolled();
+    const given = order();
+    const workspace = join(folder, "data", "workspaces", given.projectId);
+    await mkdir(workspace, { recursive: true });
+    await writeFile(join(workspace, "big"), line("x").repeat(9_000));
+    // Stopped in the moment in which the file aside appears; too late, and it may go on to the next.
+    const asides = () => readdirSync(workspace).filter((name) => name !== "big");
+    const watcher = watch(workspace, () => {
+      if (asides().length === 0) return;
+      child.process.kill("SIGSTOP");
+      while (!isStopped(child.process.pid)) {}
+      if (asides().length === 0) return void child.process.kill("SIGCONT");
+      watcher.close();
+      child.process.kill("SIGKILL");
+    });
+    model.answerWithTools(...edits);
+    await server.submit(given);
+    expect(await child.exited).toEqual({ code: null, signal: "SIGKILL" });
+    expect(asides()).toEqual([expect.stringMatching(/^\.gadget-write-[0-9a-f]{12}$/)]);
+    const left = await readFile(join(workspace, "big"), "utf8");
+    expect([line("x").repeat(9_000), line("y").repeat(9_000)].includes(left)).toBe(true);
+
+    start();
+    await server.greeted(2);
+    expect(asides()).toEqual([]);
+    expect(await readFile(join(workspace, "big"), "utf8")).toBe(left);
+    const { turnId, workspace: place } = given;
+    const { files } = await server.ask("turnDiff", [{ turnId, source: place.source }]);
+    expect(files.every(({ file }) => file.path === "big")).toBe(true);
+    expect(readdirSync(join(folder, "data", "writes"))).toEqual([]);
   });
 
   it("A34 stopped past its grace its commands die, and awake again it writes nothing", async () => {

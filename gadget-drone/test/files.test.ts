@@ -125,6 +125,32 @@ describe("file tools", () => {
     await expect(stat(join(directory, ".git"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 
+  it("files on their way to their places are nobody's to see, and those of others stay", async () => {
+    const { server } = test;
+    const name = ".gadget-write-0123456789ab";
+    const files = { a: "needle\n", [name]: "needle\n", [`deep/${name}`]: "needle\n" };
+    const { directory, source, workspace } = await folder("asides", files);
+    const { texts, turnId } = await run(
+      { workspace },
+      ["list_files", {}],
+      ["glob", { pattern: "*" }],
+      ["grep", { pattern: "needle" }],
+      ["grep", { pattern: "needle", glob: "*" }],
+      ["shell", { command: `echo changed > ${name}; echo new > b` }],
+    );
+    expect(texts.slice(0, 4)).toEqual(["a\ndeep/", "a", "a:1:needle", "a:1:needle"]);
+    const changed = server.eventsOf(turnId, "file:changed").map(({ file }) => file.path);
+    expect(changed).toEqual(["b"]);
+    expect(await readFile(join(directory, name), "utf8")).toBe("changed\n");
+    if (onRealServer()) return;
+    const read = await server.ask("readWorkspace", [{ source, path: "." }]);
+    expect(read.kind === "folder" && read.entries.map((entry) => entry.path)).toEqual([
+      "deep",
+      "a",
+      "b",
+    ]);
+  });
+
   it("search skips what git ignores", async () => {
     const { workspace } = await folder("search", searched);
     const { texts } = await run({ workspace }, ...searches);

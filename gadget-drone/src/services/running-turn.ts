@@ -25,6 +25,7 @@ import { providerFor } from "../provider-for.ts";
 import { Questions } from "../questions.ts";
 import type { DroneTool, DroneToolContext } from "../tools/tool-context.ts";
 import { unlessAborted } from "../unless-aborted.ts";
+import type { AsideFiles } from "../workspace/aside-files.ts";
 import type { ChangeStore } from "../workspace/change-store.ts";
 import { CloneProgress } from "../workspace/clone-progress.ts";
 import { openWorkspace } from "../workspace/open-workspace.ts";
@@ -39,6 +40,7 @@ export interface TurnServices {
   dataDir: string;
   roots: Roots;
   changeStore: ChangeStore;
+  asides: AsideFiles;
   background: BackgroundRegistry;
   demo: Demo;
   tools: readonly DroneTool[];
@@ -242,10 +244,11 @@ export class RunningTurn {
     changes: TurnChanges,
   ): Omit<DroneToolContext, "signal" | "callId" | "agentId" | "output"> {
     const { order, signal, questions } = this;
-    const { background, ripgrep, innerAddresses } = this.#services;
+    const { asides, background, ripgrep, innerAddresses } = this.#services;
     return {
       workspace: this.#workspace,
       changes,
+      asides,
       fileChanged: (file) => this.#fileChanged(file),
       commandEnded: (result) => this.#commandEnded(result),
       environment: commandEnvironment(process.env, order.workspace.environment),

@@ -42,7 +42,7 @@ export async function applyChange(
   await changes.prepare();
   // The last moment at which an abort leaves the old file; from here on it is the new one.
   signal.throwIfAborted();
-  await writeWhole(workspace, path, { bytes, mode: before?.mode });
+  await writeWhole(workspace, path, { bytes, mode: before?.mode }, context.asides);
   const written = await readWhole(workspace, path, largestBytes).catch(() => undefined);
   const state = { bytes, mode: written?.mode ?? before?.mode ?? 0o644 };
   context.fileChanged(await changes.wrote(path, before, state));

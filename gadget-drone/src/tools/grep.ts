@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads";
 import { defineTool } from "@gadget/agent";
 import { z } from "zod";
 import { runCommand } from "../process/run-command.ts";
+import { asideGlob } from "../workspace/aside-files.ts";
 import { globToRegExp } from "../workspace/glob-pattern.ts";
 import { safePath } from "../workspace/safe-path.ts";
 import { walkFiles } from "../workspace/walk-files.ts";
@@ -54,7 +55,9 @@ async function searchWithRipgrep(ripgrep: string, search: Search, context: Drone
   ];
   const limits = [`--max-columns=${longestLine}`, "--max-columns-preview", "--max-filesize=5M"];
   // As everywhere here: .gitignore files count also where there is no repository.
-  const files = ["--hidden", "--no-require-git", "--glob=!.git", "--glob=!node_modules"];
+  const files = ["--hidden", "--no-require-git"];
+  // Behind the asked one: the last glob that matches decides.
+  const skipped = [".git", "node_modules", asideGlob].map((name) => `--glob=!${name}`);
   const asked = [
     ...(search.ignoreCase === true ? ["--ignore-case"] : []),
     ...(search.glob === undefined ? [] : [`--glob=${search.glob}`]),
@@ -68,6 +71,7 @@ async function searchWithRipgrep(ripgrep: string, search: Search, context: Drone
       ...limits,
       ...files,
       ...asked,
+      ...skipped,
       `--regexp=${search.pattern}`,
       "--",
       search.path === "" ? "." : search.path,

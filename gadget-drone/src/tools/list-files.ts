@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { defineTool } from "@gadget/agent";
 import { z } from "zod";
+import { isAside } from "../workspace/aside-files.ts";
 import { hasCode, safePath } from "../workspace/safe-path.ts";
 import type { DroneToolContext } from "./tool-context.ts";
 
@@ -24,7 +25,7 @@ export const listFiles = defineTool<typeof input, DroneToolContext>({
       throw error;
     });
     const names = entries
-      .filter((entry) => entry.name !== ".git")
+      .filter((entry) => entry.name !== ".git" && !isAside(entry.name))
       .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
       .sort();
     if (names.length === 0) return "(The folder is empty.)";

@@ -3,6 +3,7 @@ import type { FileChange } from "@gadget/api";
 import type { BackgroundCommands } from "../background-commands.ts";
 import type { CommandResult } from "../process/command.ts";
 import type { Questions } from "../questions.ts";
+import type { AsideFiles } from "../workspace/aside-files.ts";
 import type { TurnChanges } from "../workspace/turn-changes.ts";
 
 /** What the drone's tools work with, besides what every tool is given. */
@@ -10,6 +11,8 @@ export interface DroneToolContext extends ToolContext {
   /** The workspace's real path. */
   workspace: string;
   changes: TurnChanges;
+  /** The names of files on their way to their places. */
+  asides: AsideFiles;
   /** A tool changed a file; people are shown it at once. */
   fileChanged(change: FileChange): void;
   /** A command ended; its processes are counted for the receipt of an abort. */

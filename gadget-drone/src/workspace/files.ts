@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { RefusalError } from "@gadget/api";
+import type { AsideFiles } from "./aside-files.ts";
 import { hasCode, isInside, safePath } from "./safe-path.ts";
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
@@ -68,6 +68,7 @@ export async function writeWhole(
   folder: string,
   path: string,
   content: { bytes: Buffer | string; mode?: number | undefined },
+  asides: AsideFiles,
 ): Promise<void> {
   const real = await safePath(folder, path);
   if (real === folder) throw new RefusalError("invalid", "That is the workspace itself.");
@@ -77,10 +78,8 @@ export async function writeWhole(
     const existing = await lstat(target).catch(() => undefined);
     if (existing?.isDirectory()) throw new RefusalError("invalid", `"${path}" is a folder.`);
     const mode = content.mode ?? (existing?.isFile() ? existing.mode & 0o777 : 0o644);
-    const aside = join(
-      parent,
-      `.${basename(real).slice(0, 200)}.${randomBytes(6).toString("hex")}`,
-    );
+    const { name, forget } = await asides.name(dirname(real));
+    const aside = join(parent, name);
     try {
       const file = await open(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
       try {
@@ -93,6 +92,8 @@ export async function writeWhole(
     } catch (error) {
       await rm(aside, { force: true });
       throw error;
+    } finally {
+      await forget();
     }
   });
 }

@@ -1,3 +1,4 @@
+import { isAside } from "./aside-files.ts";
 import { globToRegExp } from "./glob-pattern.ts";
 
 interface Rule {
@@ -25,7 +26,8 @@ export class IgnoreRules {
 
   /** `path` is relative to the workspace, without a slash at its end. */
   ignores(path: string, isFolder: boolean): boolean {
-    if (always.has(path.slice(path.lastIndexOf("/") + 1))) return true;
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    if (always.has(name) || isAside(name)) return true;
     return this.#verdict(path, isFolder) ?? false;
   }
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { copyFile, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { isAside } from "./aside-files.ts";
 import { type GitResult, runGit } from "./git.ts";
 
 /** A file that differs between two states of the workspace. */
@@ -181,7 +182,9 @@ function parseRaw(raw: string): ChangedPath[] {
   for (let index = 0; index + 1 < fields.length; index += 2) {
     const [before = "", after = ""] = (fields[index] ?? "").slice(1).split(" ");
     const mode = (text: string) => (text === "000000" ? null : text);
-    changes.push({ path: fields[index + 1] ?? "", before: mode(before), after: mode(after) });
+    const path = fields[index + 1] ?? "";
+    if (isAside(basename(path))) continue;
+    changes.push({ path, before: mode(before), after: mode(after) });
   }
   return changes;
 }

@@ -7,6 +7,7 @@ import {
   type TurnId,
   type UndoResult,
 } from "@gadget/api";
+import type { AsideFiles } from "./aside-files.ts";
 import {
   type Change,
   type ChangeStore,
@@ -19,6 +20,7 @@ import { type FileContent, readWhole, removeFile, writeWhole } from "./files.ts"
 
 interface Undo {
   store: ChangeStore;
+  asides: AsideFiles;
   turnId: TurnId;
   workspace: string;
   signal: AbortSignal;
@@ -29,7 +31,7 @@ export async function turnDiff({
   store,
   turnId,
   signal,
-}: Omit<Undo, "workspace">): Promise<TurnDiff> {
+}: Omit<Undo, "workspace" | "asides">): Promise<TurnDiff> {
   const record = await store.read(turnId);
   if (record === undefined) return { files: [], coverage: "whole" };
   const files: FileDiff[] = [];
@@ -67,7 +69,7 @@ export async function undoTurn(undo: Undo & { preview: boolean }): Promise<UndoR
 }
 
 async function restore(
-  { store, turnId, workspace, preview }: Undo & { preview: boolean },
+  { store, asides, turnId, workspace, preview }: Undo & { preview: boolean },
   { path, before, after }: Change,
   redo: boolean,
 ): Promise<FileDiff | string> {
@@ -80,7 +82,7 @@ async function restore(
   const content = await load(store, turnId, to);
   if (!preview && content === null) await removeFile(workspace, path);
   else if (!preview && content !== null) {
-    await writeWhole(workspace, path, { bytes: content.bytes, mode: content.mode });
+    await writeWhole(workspace, path, { bytes: content.bytes, mode: content.mode }, asides);
   }
   return fileDiff(path, current, content);
 }

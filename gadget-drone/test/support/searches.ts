@@ -17,6 +17,7 @@ export const searches: [string, object][] = [
   ["grep", { pattern: "needle" }],
   ["grep", { pattern: "needle", ignoreCase: true, glob: "*.ts", path: "src" }],
   ["grep", { pattern: "needle", path: "keep.log" }],
+  ["grep", { pattern: "needle", glob: "*" }],
   ["grep", { pattern: "[", path: "." }],
 ];
 
@@ -27,5 +28,6 @@ export const found = [
   "keep.log:1:needle\nsrc/a.ts:1:const needle = 1;",
   "src/a.ts:1:const needle = 1;\nsrc/deep/b.ts:1:// a Needle",
   "keep.log:1:needle",
+  "keep.log:1:needle\nsrc/a.ts:1:const needle = 1;",
   expect.stringMatching(/no valid regular expression|regex/),
 ];
