@@ -12,7 +12,7 @@ export interface StoredTurn {
   waitingFor?: string;
   continues?: string;
   filesChanged: { path: string }[];
-  stopped?: { processes: number; left: number };
+  stopped?: { afterMs: number; processes: number; left: number };
 }
 
 export interface SessionChoices {

@@ -79,7 +79,9 @@ export class ToWire {
       case "backoff:start": {
         const seconds = Math.ceil(event.waitMs / 1000);
         const text = `${event.failure.message} Trying again in ${seconds} s.`;
-        return [{ type: "notice", level: "info", code: "backoff", text }];
+        const { status } = event.failure;
+        const waiting = { ms: 0, retryMs: event.waitMs, ...(status !== undefined && { status }) };
+        return [{ type: "notice", level: "info", code: "backoff", text, waiting }];
       }
       case "notice":
         return [event];

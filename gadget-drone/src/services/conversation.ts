@@ -8,8 +8,10 @@ import {
 import type { AiProvider } from "@gadget/ai";
 import type { CallId, HistoryMessage, Person, TurnEventBody, WorkOrder } from "@gadget/api";
 import type { Logger } from "pino";
+import type { Clock } from "../clock.ts";
 import { fromWire } from "../from-wire.ts";
 import { instructions, subagentInstructions } from "../instructions.ts";
+import { ModelSilence } from "../model-silence.ts";
 import { callOf, ToWire } from "../to-wire.ts";
 import type { DroneTool, DroneToolContext } from "../tools/tool-context.ts";
 import { CompactingHistory } from "./compacting-history.ts";
@@ -22,6 +24,7 @@ export interface ConversationOptions {
   signal: AbortSignal;
   emit: (event: TurnEventBody) => void;
   authorize: Authorize;
+  clock: Clock;
   log: Logger;
 }
 
@@ -40,12 +43,15 @@ export class Conversation {
   readonly #options: ConversationOptions;
   readonly #senders = new Map<string, Person>();
   readonly #wire = new ToWire(this.#senders);
+  readonly #silence: ModelSilence;
   #agent: AgentRun<DroneToolContext> | undefined;
   #early: Steer[] = [];
   #finishing = false;
 
   constructor(options: ConversationOptions) {
     this.#options = options;
+    const { clock, signal, emit } = options;
+    this.#silence = new ModelSilence({ clock, signal, emit });
   }
 
   steer(message: Steer, by: Person): void {
@@ -75,13 +81,17 @@ export class Conversation {
     const events = agent.events();
     for (const message of this.#early.splice(0)) agent.steer(message);
     if (this.#finishing) agent.finish();
-    for await (const event of events) {
-      this.#emit(event);
-      if (event.type !== "end" || event.failure === undefined) continue;
-      const { message, detail } = event.failure;
-      return detail === undefined ? message : `${message} (${detail})`;
+    try {
+      for await (const event of events) {
+        this.#emit(event);
+        if (event.type !== "end" || event.failure === undefined) continue;
+        const { message, detail } = event.failure;
+        return detail === undefined ? message : `${message} (${detail})`;
+      }
+      return undefined;
+    } finally {
+      this.#silence.stop();
     }
-    return undefined;
   }
 
   #createAgent(
@@ -132,6 +142,9 @@ export class Conversation {
   }
 
   #emit(event: AgentEvent): void {
-    for (const body of this.#wire.translate(event)) this.#options.emit(body);
+    const call = this.#silence.follow(event);
+    for (const body of this.#wire.translate(event)) {
+      this.#options.emit(body.type === "usage" && call !== undefined ? { ...body, call } : body);
+    }
   }
 }

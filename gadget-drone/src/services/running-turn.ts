@@ -97,6 +97,7 @@ export class RunningTurn {
       signal: this.signal,
       emit,
       authorize: (call, signal) => this.approvals.authorize(call, signal),
+      clock: services.clock,
       log: services.log,
     });
   }

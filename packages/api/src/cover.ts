@@ -6,10 +6,10 @@ export function coverStart(event: TurnEvent): number {
   return event.fromSeq ?? event.seq;
 }
 
-/** The deltas of one part: what its end event replaces. */
+/** The deltas of one part, or the silences of one model call: what its end event replaces. */
 export interface Pieces {
   type: "text:delta" | "reasoning:delta" | "tool:input" | "tool:output" | "notice";
-  /** A part's id or a call's id, by the type. */
+  /** A part's id or a call's, by the type. */
   id: string;
 }
 
@@ -52,6 +52,8 @@ export function replacedBy(event: TurnEvent): Pieces[] {
       return event.phase === "end" && event.partId !== undefined
         ? [{ type: "notice", id: event.partId }]
         : [];
+    case "usage":
+      return event.call === undefined ? [] : [{ type: "notice", id: event.call }];
     default:
       return [];
   }

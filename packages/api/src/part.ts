@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { FileChange, Person } from "./chat-turn.ts";
 import { ApprovalId, CallId, MessageId, QuestionId } from "./id.ts";
-import { ApprovalDecision, QuestionOption, ToolOutcome } from "./turn-event.ts";
+import { ApprovalDecision, ModelWait, QuestionOption, ToolOutcome } from "./turn-event.ts";
 
 const origin = { agentId: z.optional(z.string()), step: z.optional(z.int()) };
 const prose = { id: z.string(), ...origin, text: z.string(), open: z.boolean() };
@@ -85,6 +85,7 @@ const NoticePart = z.object({
   text: z.string(),
   /** What it tells of goes on. */
   open: z.optional(z.boolean()),
+  waiting: z.optional(ModelWait),
 });
 
 /** A piece of a transcript. */

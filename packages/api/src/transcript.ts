@@ -3,8 +3,9 @@ import { Person, Stopped, Usage, WaitingFor } from "./chat-turn.ts";
 import { coverStart, isTerminal } from "./cover.ts";
 import { TurnId } from "./id.ts";
 import { Part, type PartKind, type PartOf } from "./part.ts";
+import { Instant } from "./time.ts";
 import { isSettled, TurnStatus } from "./turn.ts";
-import type { TurnEvent } from "./turn-event.ts";
+import { ModelWait, type TurnEvent } from "./turn-event.ts";
 
 /** What a turn looks like after the events up to `lastSeq`: one reducer for page and server. */
 export const Transcript = z.object({
@@ -17,6 +18,8 @@ export const Transcript = z.object({
   abortedBy: z.optional(Person),
   stopped: z.optional(Stopped),
   usage: z.optional(Usage),
+  /** There while the turn stands still because of its model. */
+  waiting: z.optional(z.extend(ModelWait, { at: Instant })),
   /** A summary that replaces the session's history up to and including this turn. */
   compacted: z.optional(z.object({ summary: z.string(), throughTurnId: TurnId })),
 });
@@ -62,7 +65,23 @@ export function applyEvents(transcript: Transcript, events: readonly TurnEvent[]
 }
 
 function reduce(transcript: Transcript, event: TurnEvent): Transcript {
-  return { ...change(transcript, event), lastSeq: event.seq };
+  const waiting = waitingAfter(transcript, event);
+  return { ...change(transcript, event), waiting, lastSeq: event.seq };
+}
+
+/** It ends with the next thing that the agent does; what people do meanwhile does not end it. */
+function waitingAfter({ waiting }: Transcript, event: TurnEvent): Transcript["waiting"] {
+  switch (event.type) {
+    case "notice":
+      return event.waiting ? { ...event.waiting, at: event.at } : waiting;
+    case "message:queued":
+    case "message:steered":
+    case "file:changed":
+    case "history:compacted":
+      return waiting;
+    default:
+      return undefined;
+  }
 }
 
 function change(transcript: Transcript, event: TurnEvent): Transcript {
@@ -185,9 +204,9 @@ function changeParts(parts: Part[], event: PartEvent): Part[] {
     case "file:changed":
       return [...parts, { kind: "file", id: `file-${event.seq}`, file: event.file }];
     case "notice": {
-      const { seq, partId, phase, level, code, text } = event;
+      const { seq, partId, phase, level, code, text, waiting } = event;
       const id = partId ?? `notice-${seq}`;
-      const notice = { level, code, text, ...(phase && { open: phase !== "end" }) };
+      const notice = { level, code, text, waiting, ...(phase && { open: phase !== "end" }) };
       return phase === "delta" || phase === "end"
         ? update(parts, "notice", id, () => notice)
         : [...parts, { kind: "notice", id, ...notice }];

@@ -17,6 +17,17 @@ export type ApprovalDecision = z.infer<typeof ApprovalDecision>;
 export const QuestionOption = z.object({ label: z.string(), description: z.optional(z.string()) });
 export type QuestionOption = z.infer<typeof QuestionOption>;
 
+/** Why a turn stands still: its model is silent, or asked to be left alone for a while. */
+export const ModelWait = z.object({
+  /** For how long already, when this was said. */
+  ms: z.number().check(z.nonnegative()),
+  /** When it is asked again, from then on. */
+  retryMs: z.optional(z.number().check(z.nonnegative())),
+  /** What the provider answered; none: it could not be reached. */
+  status: z.optional(z.int()),
+});
+export type ModelWait = z.infer<typeof ModelWait>;
+
 /** A part's id; a tool call's part is its call id. */
 const part = { partId: z.string().check(z.minLength(1), z.maxLength(200)) };
 /** Which subagent a part belongs to (none: the turn's own agent), and in which step it began. */
@@ -86,10 +97,12 @@ const shapes = {
   "subagent:orphan": { ...agent, reason: z.string(), text: z.string() },
   "file:changed": { file: FileChange },
   "history:compacted": { summary: z.string(), throughTurnId: TurnId },
-  usage: { usage: Usage },
+  /** `call`: the model call that has ended, where something was said of waiting for it. */
+  usage: { usage: Usage, call: z.optional(z.string()) },
   /**
    * Of something that takes its time there is a notice at its start, others while it goes on
    * (`delta`), and one at its end. They share a part id, and each stands in the place of the last.
+   * Without a start they are no part: a model's silence, told by deltas until its call has ended.
    */
   notice: {
     partId: z.optional(part.partId),
@@ -97,6 +110,7 @@ const shapes = {
     level: z.enum(["info", "warning", "error"]),
     code: z.optional(z.string()),
     text: z.string(),
+    waiting: z.optional(ModelWait),
   },
 } as const;
 

@@ -12,7 +12,7 @@ export const turnId = newId(TurnId);
 
 /** One part's life, as the drone would send it. */
 function lifeOf(
-  kind: "text" | "reasoning" | "tool" | "notice",
+  kind: "text" | "reasoning" | "tool" | "notice" | "silence",
   index: number,
   pieces: string[],
   full: boolean,
@@ -27,6 +27,19 @@ function lifeOf(
       ...pieces.map((text) => said("delta", text)),
       said("end", whole),
     ];
+  }
+  if (kind === "silence") {
+    const call = `model-${index}`;
+    const life: TurnEventBody[] = pieces.map((text, ms) => ({
+      type: "notice",
+      partId: call,
+      phase: "delta",
+      level: "info",
+      text,
+      waiting: { ms },
+    }));
+    const usage = { inputTokens: index, outputTokens: pieces.length };
+    return [...life, { type: "usage", usage, ...(full && { call }) } satisfies TurnEventBody];
   }
   if (kind === "tool") {
     const callId = CallId.parse(`call-${index}`);
@@ -52,7 +65,13 @@ function lifeOf(
 }
 
 const part = fc.record({
-  kind: fc.constantFrom("text" as const, "reasoning" as const, "tool" as const, "notice" as const),
+  kind: fc.constantFrom<Parameters<typeof lifeOf>[0]>(
+    "text",
+    "reasoning",
+    "tool",
+    "notice",
+    "silence",
+  ),
   pieces: fc.array(fc.string({ maxLength: 4 }), { maxLength: 6 }),
   /** Whether a tool's end carries its input and output. */
   full: fc.boolean(),

@@ -100,6 +100,29 @@ describe("a turn", () => {
     expect(screen.queryByRole("region", { name: "Question" })).toBeNull();
   });
 
+  it("says on its working line that the model is silent, until it speaks", async () => {
+    server.joined = joinedWith(sampleTurn());
+    const waiting = { ms: 7_000 };
+    const part = { partId: "model-1", phase: "delta", level: "info", code: "model" } as const;
+    await show({ type: "notice", ...part, text: "Waiting.", waiting });
+    expect(turnBox()).toHaveTextContent("Working");
+    expect(turnBox()).toHaveTextContent("Waiting for the model…");
+    await push(2, { type: "text:start", partId: "p1" });
+    expect(turnBox()).not.toHaveTextContent("Waiting");
+  });
+
+  it("counts a back-off on its working line, and keeps a record of it afterwards", async () => {
+    server.joined = joinedWith(sampleTurn());
+    const text = "The provider limits how often it may be asked. Trying again in 12 s.";
+    const waiting = { ms: 0, retryMs: 12_000, status: 429 };
+    await show({ type: "notice", level: "info", code: "backoff", text, waiting });
+    expect(screen.getAllByText(/The model is busy \(429\)/)).toHaveLength(1);
+    expect(turnBox()).not.toHaveTextContent("was busy");
+    await push(2, { type: "turn:changed", status: "aborting" });
+    expect(turnBox()).not.toHaveTextContent("is busy");
+    expect(turnBox()).toHaveTextContent("The model was busy (429); it was asked again after 12 s.");
+  });
+
   it("shows markup of the model as text", async () => {
     server.joined = joinedWith(sampleTurn());
     const hostile = '<img src=x onerror="alert(1)"><script>alert(2)</script>';

@@ -1,5 +1,6 @@
 import type { Part, TurnId } from "@gadget/api";
 import { memo } from "react";
+import { withoutCurrentWait } from "../session/model-wait.ts";
 import { useTurn } from "../session/session-context.ts";
 import { isRunning, statusOf, type TurnEntry } from "../session/turn-entry.ts";
 import { PartList } from "./PartList.tsx";
@@ -9,7 +10,8 @@ import { TurnPrompt } from "./TurnPrompt.tsx";
 import { WorkingLine } from "./WorkingLine.tsx";
 
 /** What a subagent said and did, and the subagents that it started, stand inside its own card. */
-function ownParts({ transcript: { parts } }: TurnEntry): Part[] {
+function ownParts({ transcript }: TurnEntry): Part[] {
+  const parts = withoutCurrentWait(transcript);
   const agents = new Set(parts.flatMap((part) => (part.kind === "subagent" ? [part.id] : [])));
   if (agents.size === 0) return parts;
   return parts.filter((part) =>

@@ -1,5 +1,5 @@
 import { ago } from "../lib/duration.ts";
-import { useRequest } from "../lib/use-request.ts";
+import { useDrone } from "../lib/use-drone.ts";
 import { useSession } from "../session/session-context.ts";
 import { runningEntry } from "../session/session-state.ts";
 
@@ -9,9 +9,9 @@ export function DroneNotice() {
     (state) => runningEntry(state)?.turn.droneId ?? state.session?.droneId,
   );
   const isRunning = useSession((state) => runningEntry(state) !== undefined);
-  const drones = useRequest("listDrones", {}, { everyMs: 15_000 });
-  const drone = drones.data?.items.find(({ id }) => id === droneId);
-  if (drone === undefined || (drone.status !== "offline" && drone.status !== "stale")) return null;
+  const known = useDrone(droneId);
+  if (known === undefined || known.isThere) return null;
+  const { drone } = known;
   const seen = drone.lastSeenAt === null ? "" : ` It was last seen ${ago(drone.lastSeenAt)}.`;
   return (
     <p role="status" className="rounded-lg bg-orange-soft px-3.5 py-2 text-[13px] text-orange">

@@ -1,4 +1,5 @@
 import type { PartOf } from "@gadget/api";
+import { modelWaitRecord } from "../session/model-wait.ts";
 
 const looks: Record<PartOf<"notice">["level"], string> = {
   info: "text-faint",
@@ -7,6 +8,7 @@ const looks: Record<PartOf<"notice">["level"], string> = {
 };
 
 export function NoticePart({ part }: { part: PartOf<"notice"> }) {
+  const text = part.waiting === undefined ? part.text : modelWaitRecord(part.waiting);
   return (
     <p
       className={`text-[13px] whitespace-pre-wrap break-words tabular-nums ${looks[part.level]}`}
@@ -18,7 +20,7 @@ export function NoticePart({ part }: { part: PartOf<"notice"> }) {
           className="pulse mr-2 inline-block size-1.5 rounded-full bg-blue align-middle"
         />
       )}
-      {part.text}
+      {text}
     </p>
   );
 }

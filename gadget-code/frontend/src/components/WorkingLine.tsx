@@ -1,6 +1,9 @@
-import type { WaitingFor } from "@gadget/api";
+import type { DroneId, WaitingFor } from "@gadget/api";
 import { useEffect, useState } from "react";
 import { elapsed } from "../lib/duration.ts";
+import { useDrone } from "../lib/use-drone.ts";
+import { useLink } from "../lib/use-link.ts";
+import { modelWaitWords, type Waiting } from "../session/model-wait.ts";
 import { useSessionActions } from "../session/session-context.ts";
 import { statusOf, type TurnEntry, waitingForOf } from "../session/turn-entry.ts";
 import { Button } from "./Button.tsx";
@@ -22,16 +25,22 @@ function wordsOf(entry: TurnEntry): string {
   return status === "queued" ? "Queued" : "Working";
 }
 
+function isWorking(entry: TurnEntry): boolean {
+  return statusOf(entry) === "processing" && [undefined, "finishing"].includes(waitingForOf(entry));
+}
+
 export function WorkingLine({ entry }: { entry: TurnEntry }) {
   const since = entry.turn.startedAt ?? entry.turn.createdAt;
   const isAborting = statusOf(entry) === "aborting";
+  const { waiting } = entry.transcript;
   return (
     <p
-      className={`flex items-center gap-2 text-[13px] ${isAborting ? "text-yellow" : "text-blue"}`}
+      className={`flex flex-wrap items-center gap-x-2 text-[13px] ${isAborting ? "text-yellow" : "text-blue"}`}
     >
       <span aria-hidden="true" className="pulse size-2 rounded-full bg-current" />
       <span>{wordsOf(entry)}</span>
       <Elapsed since={since} />
+      {isWorking(entry) && waiting && <ModelLink waiting={waiting} droneId={entry.turn.droneId} />}
       {waitingForOf(entry) === "workspace" && <RunAnyway entry={entry} />}
     </p>
   );
@@ -47,12 +56,27 @@ function RunAnyway({ entry: { turn } }: { entry: TurnEntry }) {
   );
 }
 
-function Elapsed({ since }: { since: string }) {
+/** The third link, from the drone to the model. With another link down nothing is known of it. */
+function ModelLink({ waiting, droneId }: { waiting: Waiting; droneId: DroneId | null }) {
+  const now = useNow(500);
+  const isLive = useLink() === "live";
+  const isDroneThere = useDrone(droneId)?.isThere ?? true;
+  const words = isLive && isDroneThere ? modelWaitWords(waiting, now) : undefined;
+  if (words === undefined) return null;
+  return <span className="min-w-0 text-faint tabular-nums">{`· ${words}`}</span>;
+}
+
+function useNow(everyMs: number): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
     return () => clearInterval(timer);
-  }, []);
+  }, [everyMs]);
+  return now;
+}
+
+function Elapsed({ since }: { since: string }) {
+  const now = useNow(1_000);
   const passed = Math.max(0, now - Date.parse(since));
   if (passed < 1_000) return null;
   return <span className="text-faint tabular-nums">{elapsed(passed)}</span>;
