@@ -79,6 +79,17 @@ export async function post<Body>(
   return (await answer.json()) as Body;
 }
 
+export async function patch<Body>(
+  request: APIRequestContext,
+  { url }: Stack,
+  path: string,
+  data: object,
+): Promise<Body> {
+  const answer = await request.patch(`${url}/api/v1${path}`, { data, headers: { origin: url } });
+  if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
+  return (await answer.json()) as Body;
+}
+
 /** Opens a new session for the page: of the sample project, with the demo, unless it is told. */
 export async function openSession(
   page: Page,

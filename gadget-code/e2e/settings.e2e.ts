@@ -1,5 +1,17 @@
 import { expect } from "@playwright/test";
-import { button, email, get, items, newMember } from "./owner.ts";
+import {
+  button,
+  email,
+  expectStatus,
+  get,
+  items,
+  lastTurn,
+  newMember,
+  openSession,
+  patch,
+  scriptedProvider,
+  send,
+} from "./owner.ts";
 import { test } from "./stack-test.ts";
 
 test("a provider is added, tested, found wanting, corrected and removed", async ({
@@ -33,6 +45,55 @@ test("a provider is added, tested, found wanting, corrected and removed", async 
   await button(page.getByRole("dialog"), "Remove").click();
   await expect(card).toBeHidden();
   expect((await list()).map(({ name }) => name)).not.toContain("Workbench");
+});
+
+test("a price that is entered makes turns and sessions show their cost", async ({
+  page,
+  stack,
+  model,
+}) => {
+  model.answer((call) => {
+    call.text("Here you are.");
+    call.end();
+  });
+  const providerId = await scriptedProvider(page.request, stack, model.baseUrl);
+  const sessionId = await openSession(page, stack, { providerId });
+  await send(page, "For free");
+  await expectStatus(page, "finished");
+  await expect(page.getByRole("main")).toContainText("10 in, 5 out");
+  await expect(page.getByRole("main")).not.toContainText("$");
+
+  const { provider } = await patch<{ provider: { name: string } }>(
+    page.request,
+    stack,
+    `/providers/${providerId}`,
+    { name: "Priced" },
+  );
+  await page.goto(`${stack.url}/settings/providers`);
+  const card = page.getByRole("listitem").filter({ hasText: provider.name });
+  await button(card, "Edit").click();
+  await button(card, "Add price").click();
+  await card.getByLabel("Input", { exact: true }).fill("20000");
+  await card.getByLabel("Output", { exact: true }).fill("40000.5");
+  await button(card, "Save").click();
+  await expect(card).toContainText("has prices");
+  const stored = await items<{ id: string; prices?: object[] }>(page.request, stack, "/providers");
+  expect(stored.find(({ id }) => id === providerId)?.prices).toEqual([
+    { input: 20_000, output: 40_000.5 },
+  ]);
+
+  await page.goto(`${stack.url}/sessions/${sessionId}`);
+  await send(page, "For money");
+  await expectStatus(page, "finished");
+  await expect(lastTurn(page)).toContainText("$0.40");
+  await expect(page.getByTitle("What this session has cost")).toContainText("$0.40");
+  await send(page, "Once more");
+  await expect(page.getByRole("article")).toHaveCount(3);
+  await expectStatus(page, "finished");
+  const sum = page.getByTitle("What this session has cost");
+  await expect(sum).toContainText("$0.80");
+  await page.reload();
+  await expect(sum).toContainText("$0.80");
 });
 
 test("a token is shown once, works over REST, and ends when it is revoked", async ({

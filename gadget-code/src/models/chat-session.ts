@@ -25,6 +25,7 @@ export interface StoredSession {
   /** Command prefixes that were allowed for this session. */
   allowed: string[];
   lastTurn?: { id: TurnId; status: TurnStatus; waitingFor?: string | undefined };
+  cost?: NonNullable<ChatSession["cost"]>;
   compacted?: { summary: string; throughTurnId: TurnId };
   createdAt: Date;
   updatedAt: Date;
@@ -43,6 +44,7 @@ const schema = new Schema<StoredSession>(
     approval: { type: String, required: true },
     allowed: { type: [String], required: true },
     lastTurn: Schema.Types.Mixed,
+    cost: Schema.Types.Mixed,
     compacted: Schema.Types.Mixed,
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
@@ -69,6 +71,7 @@ export function sessionToWire(session: StoredSession): ChatSession {
     model,
     approval,
     lastTurn,
+    cost: session.cost,
     createdAt: session.createdAt.toISOString(),
     updatedAt: session.updatedAt.toISOString(),
   };

@@ -4,6 +4,7 @@ import type {
   FileChange,
   InstanceId,
   Person,
+  Price,
   ProjectId,
   SessionId,
   Stopped,
@@ -35,6 +36,7 @@ export interface StoredTurn {
   startedAt?: Date;
   settledAt?: Date;
   usage: Usage;
+  price?: Price;
   filesChanged: FileChange[];
   stopped?: Stopped;
   /** The lease's fencing number: raised with every claim and by Force stop. */
@@ -64,6 +66,7 @@ const schema = new Schema<StoredTurn>(
     startedAt: Date,
     settledAt: Date,
     usage: { type: Schema.Types.Mixed, required: true },
+    price: Schema.Types.Mixed,
     filesChanged: { type: Schema.Types.Mixed, required: true },
     stopped: Schema.Types.Mixed,
     epoch: { type: Number, required: true },
@@ -117,6 +120,7 @@ export function turnToWire(turn: StoredTurn): ChatTurn {
     startedAt: turn.startedAt?.toISOString(),
     settledAt: turn.settledAt?.toISOString(),
     usage: turn.usage,
+    price: turn.price,
     filesChanged: turn.filesChanged,
     stopped: turn.stopped,
   };

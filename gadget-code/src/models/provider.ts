@@ -1,4 +1,11 @@
-import type { Provider, ProviderAccess, ProviderId, ProviderKind, UserId } from "@gadget/api";
+import type {
+  ModelPrice,
+  Provider,
+  ProviderAccess,
+  ProviderId,
+  ProviderKind,
+  UserId,
+} from "@gadget/api";
 import { type Connection, Schema } from "mongoose";
 import type { Secret } from "../secret.ts";
 
@@ -11,6 +18,7 @@ export interface StoredProvider {
   /** Encrypted with the secret key. */
   sealedKey?: string;
   defaultModel?: string;
+  prices?: ModelPrice[];
   shared: boolean;
   createdAt: Date;
 }
@@ -24,6 +32,7 @@ const schema = new Schema<StoredProvider>(
     baseUrl: String,
     sealedKey: String,
     defaultModel: String,
+    prices: { type: Schema.Types.Mixed },
     shared: { type: Boolean, required: true },
     createdAt: { type: Date, required: true },
   },
@@ -39,7 +48,7 @@ export function providerModel(connection: Connection) {
 }
 
 export function providerToWire(provider: StoredProvider, viewer: UserId): Provider {
-  const { _id, name, kind, baseUrl, sealedKey, defaultModel, shared, createdAt } = provider;
+  const { _id, name, kind, baseUrl, sealedKey, defaultModel, prices, shared, createdAt } = provider;
   return {
     id: _id,
     name,
@@ -47,6 +56,7 @@ export function providerToWire(provider: StoredProvider, viewer: UserId): Provid
     baseUrl,
     hasKey: sealedKey !== undefined,
     defaultModel,
+    prices,
     shared,
     mine: provider.owner === viewer,
     createdAt: createdAt.toISOString(),

@@ -1,4 +1,4 @@
-import { type DroneId, RefusalError } from "@gadget/api";
+import { type DroneId, type Price, RefusalError } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredDrone } from "../models/drone.ts";
 import { type LiveTurn, liveTurn } from "./live-turn.ts";
@@ -110,7 +110,8 @@ async function send(context: TurnContext, turn: StoredTurn, held: LiveTurn): Pro
   try {
     await logQueued(context, turn);
     await rememberTurn(context, turn);
-    const order = await workOrderOf(context, turn);
+    const { order, price } = await workOrderOf(context, turn);
+    await notePrice(context, turn, price);
     held.receivedSeq = order.nextSeq - 1;
     held.storedSeq = held.receivedSeq;
     if (held.abort !== undefined) {
@@ -130,6 +131,17 @@ async function send(context: TurnContext, turn: StoredTurn, held: LiveTurn): Pro
       error instanceof RefusalError ? error.message : "The turn could not start.";
     await settle(context, turn._id, { signal: "fail", where: { epoch: turn.epoch }, errorMessage });
   }
+}
+
+/** The turn keeps the price that it started with, whatever is entered later. */
+async function notePrice(
+  { models }: TurnContext,
+  { _id, epoch, price: before }: StoredTurn,
+  price: Price | undefined,
+): Promise<void> {
+  if (price === undefined && before === undefined) return;
+  const change = price === undefined ? { $unset: { price: 1 } } : { $set: { price } };
+  await models.turns.updateOne({ _id, epoch }, change);
 }
 
 /** The drone never accepted: back to the queue, or, with an abort asked for, to its end. */

@@ -1,3 +1,4 @@
+import { costOf } from "@gadget/api";
 import type { StoredSession } from "../models/chat-session.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { TurnContext } from "./turn-context.ts";
@@ -15,6 +16,19 @@ export async function rememberTurn(context: TurnContext, turn: StoredTurn): Prom
     )
     .lean<StoredSession>();
   if (session !== null) publish.sessionChanged(session);
+}
+
+/** Adds what a settled turn cost to its session, once. */
+export async function addCost({ models }: TurnContext, turn: StoredTurn): Promise<void> {
+  if (turn.price === undefined) return;
+  const { amount, estimated } = costOf(turn.usage, turn.price);
+  await models.sessions.updateOne(
+    { _id: turn.sessionId, "cost.throughTurnId": { $ne: turn._id } },
+    {
+      $inc: { "cost.amount": amount },
+      $set: { "cost.throughTurnId": turn._id, ...(estimated && { "cost.estimated": true }) },
+    },
+  );
 }
 
 /**

@@ -3,7 +3,7 @@ import type { QueryFilter } from "mongoose";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { appendTerminal } from "./event-log.ts";
 import { flush } from "./ingest.ts";
-import { rememberTurn } from "./session-turn.ts";
+import { addCost, rememberTurn } from "./session-turn.ts";
 import { transition } from "./transition.ts";
 import type { TurnContext } from "./turn-context.ts";
 
@@ -74,5 +74,7 @@ export async function logTerminal(context: TurnContext, turn: StoredTurn): Promi
     publish.turnSettled(turn);
   }
   await models.turns.updateOne({ _id: turn._id }, { $unset: { unlogged: 1 } });
-  if (event !== undefined) await rememberTurn(context, turn);
+  if (event === undefined) return;
+  await addCost(context, turn);
+  await rememberTurn(context, turn);
 }

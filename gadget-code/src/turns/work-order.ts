@@ -1,4 +1,4 @@
-import { RefusalError, type WorkOrder } from "@gadget/api";
+import { type Price, priceOf, RefusalError, type WorkOrder } from "@gadget/api";
 import type { StoredSession } from "../models/chat-session.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { type StoredProject, workspaceOf } from "../models/project.ts";
@@ -8,8 +8,11 @@ import { lastStoredSeq } from "./event-log.ts";
 import { historyPage } from "./history.ts";
 import type { TurnContext } from "./turn-context.ts";
 
-/** A claimed turn as its drone receives it. */
-export async function workOrderOf(context: TurnContext, turn: StoredTurn): Promise<WorkOrder> {
+/** A claimed turn as its drone receives it, and what its model costs, where that is known. */
+export async function workOrderOf(
+  context: TurnContext,
+  turn: StoredTurn,
+): Promise<{ order: WorkOrder; price: Price | undefined }> {
   const { models, secret } = context;
   const [session, project, user] = await Promise.all([
     models.sessions.findById(turn.sessionId).lean<StoredSession>(),
@@ -30,7 +33,7 @@ export async function workOrderOf(context: TurnContext, turn: StoredTurn): Promi
   if (model === "") {
     throw new RefusalError("not_found", "The session has no model. Choose one in its header.");
   }
-  return {
+  const order: WorkOrder = {
     turnId: turn._id,
     sessionId: turn.sessionId,
     projectId: turn.projectId,
@@ -47,6 +50,7 @@ export async function workOrderOf(context: TurnContext, turn: StoredTurn): Promi
     model,
     history: await historyPage(models, turn.sessionId, turn, undefined),
   };
+  return { order, price: priceOf(provider.prices, model) };
 }
 
 /** A shared provider's key goes only to the drones of its owner. */

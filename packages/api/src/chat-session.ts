@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { ChatTurn } from "./chat-turn.ts";
+import { Cost } from "./cost.ts";
 import { DroneId, MessageId, ProjectId, ProviderId, SessionId, TurnId } from "./id.ts";
 import { Instant } from "./time.ts";
 import { Transcript } from "./transcript.ts";
@@ -21,6 +22,8 @@ export const ChatSession = z.object({
   lastTurn: z.optional(
     z.object({ id: TurnId, status: TurnStatus, waitingFor: z.optional(z.string()) }),
   ),
+  /** Of its settled turns, up to and including this one, where a price was known. */
+  cost: z.optional(z.extend(Cost, { throughTurnId: TurnId })),
   createdAt: Instant,
   updatedAt: Instant,
 });

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { DroneId, ProjectId, SessionId, TurnId, UserId } from "./id.ts";
+import { Price } from "./price.ts";
 import { Instant } from "./time.ts";
 import { TurnStatus } from "./turn.ts";
 
@@ -55,6 +56,8 @@ export const ChatTurn = z.object({
   startedAt: z.optional(Instant),
   settledAt: z.optional(Instant),
   usage: Usage,
+  /** The price of its model when it started, where a person had entered one. */
+  price: z.optional(Price),
   filesChanged: z.array(FileChange),
   stopped: z.optional(Stopped),
 });

@@ -1,5 +1,6 @@
 export * from "./chat-session.ts";
 export * from "./chat-turn.ts";
+export * from "./cost.ts";
 export * from "./cover.ts";
 export * from "./drone.ts";
 export * from "./id.ts";
@@ -10,6 +11,7 @@ export * from "./messages/ide.ts";
 export * from "./messages/serve.ts";
 export * from "./messages/socket.ts";
 export * from "./part.ts";
+export * from "./price.ts";
 export * from "./project.ts";
 export * from "./protocol.ts";
 export * from "./provider.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { ProviderId } from "./id.ts";
+import { ModelPrice } from "./price.ts";
 import { Instant } from "./time.ts";
 
 export const ProviderKind = z.enum(["openai", "ollama", "demo"]);
@@ -13,6 +14,7 @@ export const Provider = z.object({
   baseUrl: z.optional(z.string()),
   hasKey: z.boolean(),
   defaultModel: z.optional(z.string()),
+  prices: z.optional(z.array(ModelPrice)),
   shared: z.boolean(),
   mine: z.boolean(),
   createdAt: Instant,

@@ -123,6 +123,18 @@ describe("a turn", () => {
     expect(turnBox()).toHaveTextContent("The model was busy (429); it was asked again after 12 s.");
   });
 
+  it("shows what it cost only where a price is known, marked where it is an estimate", async () => {
+    const usage = { inputTokens: 1_000_000, outputTokens: 100_000, estimated: true };
+    const settled = { status: "finished", usage } as const;
+    server.joined = joinedWith(sampleTurn({ ...settled, price: { input: 1, output: 5 } }));
+    const { unmount } = await renderSession(server, <ChatTurn turnId={turnId} />);
+    expect(turnBox()).toHaveTextContent("≈ 1M in, 100K out≈ $1.50");
+    unmount();
+    server.joined = joinedWith(sampleTurn(settled));
+    await renderSession(server, <ChatTurn turnId={turnId} />);
+    expect(turnBox()).not.toHaveTextContent("$");
+  });
+
   it("shows markup of the model as text", async () => {
     server.joined = joinedWith(sampleTurn());
     const hostile = '<img src=x onerror="alert(1)"><script>alert(2)</script>';

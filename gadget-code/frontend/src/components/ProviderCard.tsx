@@ -42,6 +42,7 @@ export function ProviderCard({ provider }: { provider: Provider }) {
               provider.baseUrl,
               provider.defaultModel,
               provider.hasKey && "has a key",
+              provider.prices && "has prices",
             ]
               .filter(Boolean)
               .join(" · ")}

@@ -6,6 +6,7 @@ import { useAttempt } from "../lib/use-attempt.ts";
 import { useInvalidate, useRequest } from "../lib/use-request.ts";
 import { Button } from "./Button.tsx";
 import { Field } from "./Field.tsx";
+import { PriceFields, pricesOf } from "./PriceFields.tsx";
 
 /** A provider's details: what is left empty here stays as it is. */
 export function ProviderModel({ provider, onDone }: { provider: Provider; onDone: () => void }) {
@@ -21,6 +22,7 @@ export function ProviderModel({ provider, onDone }: { provider: Provider; onDone
     const key = textOf(form, "apiKey");
     const model = textOf(form, "model");
     const url = textOf(form, "baseUrl");
+    const prices = pricesOf(form);
     void attempt(async () => {
       await request("updateProvider", {
         params: { id: provider.id },
@@ -29,6 +31,7 @@ export function ProviderModel({ provider, onDone }: { provider: Provider; onDone
           defaultModel: model === "" ? null : model,
           ...(url !== "" && { baseUrl: url }),
           ...(key !== "" && { apiKey: key }),
+          prices: prices.length === 0 ? null : prices,
           shared: form.get("shared") === "on",
         },
       });
@@ -68,6 +71,7 @@ export function ProviderModel({ provider, onDone }: { provider: Provider; onDone
           </option>
         ))}
       </datalist>
+      {provider.kind !== "demo" && <PriceFields prices={provider.prices ?? []} models={list} />}
       <label className="flex items-center gap-2 text-[13px]">
         <input type="checkbox" name="shared" defaultChecked={provider.shared} />
         Members may use it too; its key goes to your drones only

@@ -4,6 +4,7 @@ import { useRequest } from "../lib/use-request.ts";
 import { useSession } from "../session/session-context.ts";
 import { ContextRing } from "./ContextRing.tsx";
 import { DroneDot, droneWord } from "./DroneDot.tsx";
+import { SessionCost } from "./SessionCost.tsx";
 import { SessionMenu } from "./SessionMenu.tsx";
 import { SessionTitle } from "./SessionTitle.tsx";
 
@@ -21,6 +22,7 @@ export function SessionHeader({ isInspectorOpen, onInspector, onFind }: Props) {
         <>
           <SessionTitle session={session} />
           <Whereabouts />
+          <SessionCost />
           <ContextRing />
           <SessionMenu session={session} onFind={onFind} />
         </>

@@ -1,5 +1,7 @@
 import type { Usage } from "@gadget/api";
 import { count, duration } from "../lib/duration.ts";
+import { costWords } from "../lib/money.ts";
+import { turnCost } from "../session/session-cost.ts";
 import { statusOf, type TurnEntry } from "../session/turn-entry.ts";
 import { UndoChanges } from "./UndoChanges.tsx";
 
@@ -11,13 +13,19 @@ function tokens({ inputTokens, outputTokens, estimated }: Usage): string | undef
   return `${mark}${compact.format(inputTokens)} in, ${compact.format(outputTokens)} out`;
 }
 
-/** files ± · time · tokens · undo */
+function costOfTurn(entry: TurnEntry): string | undefined {
+  const cost = turnCost(entry);
+  return cost && costWords(cost);
+}
+
+/** files ± · time · tokens · cost · undo */
 export function TurnFooter({ entry }: { entry: TurnEntry }) {
   const { turn, transcript } = entry;
   const { filesChanged, startedAt, settledAt } = turn;
   const took =
     startedAt && settledAt ? duration(Date.parse(settledAt) - Date.parse(startedAt)) : undefined;
   const used = tokens(transcript.usage ?? turn.usage);
+  const cost = costOfTurn(entry);
   const added = filesChanged.reduce((sum, file) => sum + file.added, 0);
   const removed = filesChanged.reduce((sum, file) => sum + file.removed, 0);
   const isAborted = statusOf(entry) === "aborted";
@@ -31,6 +39,7 @@ export function TurnFooter({ entry }: { entry: TurnEntry }) {
       )}
       {took && <span>{took}</span>}
       {used && <span>{used}</span>}
+      {cost && <span title="What this turn cost">{cost}</span>}
       {/* An aborted turn offers it in its receipt. */}
       {filesChanged.length > 0 && !isAborted && <UndoChanges turn={turn} />}
     </footer>

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { Drone } from "../drone.ts";
 import { DroneId, ProviderId } from "../id.ts";
+import { ModelPrice } from "../price.ts";
 import { Model, Provider, ProviderKind, ProviderTest } from "../provider.ts";
 import { Instant } from "../time.ts";
 import { FolderListing } from "../workspace.ts";
@@ -10,6 +11,13 @@ const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(100));
 const baseUrl = z.url({ protocol: /^https?$/ }).check(z.maxLength(500));
 const apiKey = z.string().check(z.minLength(1), z.maxLength(1_000));
 const model = z.string().check(z.minLength(1), z.maxLength(200));
+/** One price a model, and one for all others. */
+const prices = z.array(z.strictObject(ModelPrice.shape)).check(
+  z.maxLength(100),
+  z.refine((list) => new Set(list.map((price) => price.model)).size === list.length, {
+    error: "A model has one price.",
+  }),
+);
 const drone = z.object({ drone: Drone });
 const provider = z.object({ provider: Provider });
 const droneId = z.strictObject({ id: DroneId });
@@ -34,6 +42,7 @@ export const machineRoutes = {
       baseUrl: z.optional(baseUrl),
       apiKey: z.optional(apiKey),
       defaultModel: z.optional(model),
+      prices: z.optional(prices),
       shared: z.optional(z.boolean()),
     }),
     answer: provider,
@@ -48,6 +57,7 @@ export const machineRoutes = {
       baseUrl: z.optional(z.nullable(baseUrl)),
       apiKey: z.optional(z.nullable(apiKey)),
       defaultModel: z.optional(z.nullable(model)),
+      prices: z.optional(z.nullable(prices)),
       shared: z.optional(z.boolean()),
     }),
     answer: provider,
