@@ -7,9 +7,12 @@ export class Life {
   /** It dies with this many requests from now; the last one may have reached the database. */
   left = Number.POSITIVE_INFINITY;
   #pending = 0;
+  #onQuiet: (() => void)[] = [];
 
-  get isQuiet(): boolean {
-    return this.#pending === 0;
+  /** Resolves when the database has answered all that was asked of it; undefined: it has. */
+  quiet(): Promise<void> | undefined {
+    if (this.#pending === 0) return undefined;
+    return new Promise((resolve) => this.#onQuiet.push(resolve));
   }
 
   /** Runs one request; a process that has died never hears the answer. */
@@ -22,6 +25,7 @@ export class Life {
       const unless = (tell: () => void) => {
         this.#pending -= 1;
         if (!this.isOver) tell();
+        if (this.#pending === 0) for (const resume of this.#onQuiet.splice(0)) resume();
       };
       run().then(
         (value) => unless(() => resolve(value)),

@@ -133,8 +133,9 @@ export class World {
 
   async #rest(): Promise<void> {
     for (let quiet = 0; quiet < 2; ) {
-      await new Promise((resolve) => setImmediate(resolve));
-      quiet = this.#server?.life.isQuiet === false ? 0 : quiet + 1;
+      const answered = this.#server?.life.quiet();
+      await (answered ?? new Promise((resolve) => setImmediate(resolve)));
+      quiet = answered === undefined ? quiet + 1 : 0;
     }
     const server = this.#server;
     if (server?.life.isOver === true && !server.clock.isDead) server.die();
