@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { TurnEvent, TurnId } from "@gadget/api";
 import { afterEach, describe, expect, it } from "vitest";
 import { Client } from "./client.ts";
@@ -32,6 +34,9 @@ const turn = (status: string) => ({
     filesChanged: [],
   },
 });
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
 
 type Answer = (req: IncomingMessage, res: ServerResponse) => void;
 
@@ -142,5 +147,19 @@ describe("followTurn", () => {
     await expect.poll(() => broken.seen.length).toBeGreaterThan(1);
     second.abort();
     await expect(trying).rejects.toThrow("aborted");
+  });
+
+  it("ends at once also when the request behind the stream was collected as garbage", async () => {
+    const { client } = await serve([stream([delta(1)], "stay")]);
+    const controller = new AbortController();
+    const following = followTurn({ client, turnId, signal: controller.signal, onLost: () => {} });
+    expect((await following.next()).value).toMatchObject([{ seq: 1 }]);
+    const silent = following.next();
+    for (let round = 0; round < 5; round += 1) {
+      collectGarbage();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    controller.abort();
+    await expect(silent).rejects.toThrow("aborted");
   });
 });

@@ -102,21 +102,26 @@ async function* stream(
   if (reader === undefined) return;
   const decoder = new TextDecoder();
   const source = new EventSource();
+  const hangUp = () => void reader.cancel().catch(() => undefined);
+  // fetch forgets its signal once the response is there and its request was collected as garbage.
+  signal.addEventListener("abort", hangUp, { once: true });
   try {
     yield [];
     for (;;) {
-      const silence = setTimeout(() => void reader.cancel().catch(() => undefined), silenceMs);
+      signal.throwIfAborted();
+      const silence = setTimeout(hangUp, silenceMs);
       const { done, value } = await reader
         .read()
         .catch(() => {
           throw new RefusalError("unavailable");
         })
         .finally(() => clearTimeout(silence));
-      if (done) return;
+      if (done) return signal.throwIfAborted();
       const events = source.push(decoder.decode(value, { stream: true }));
       if (events.length > 0) yield events;
     }
   } finally {
+    signal.removeEventListener("abort", hangUp);
     await reader.cancel().catch(() => undefined);
   }
 }
