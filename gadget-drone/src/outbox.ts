@@ -81,12 +81,15 @@ export class Outbox {
     return this.#nextSeq - 1;
   }
 
-  /** Takes an event; it is numbered within 40 ms, joined with deltas that came meanwhile. */
-  push(body: TurnEventBody): void {
+  /**
+   * Takes an event; it is numbered within 40 ms, joined with deltas that came meanwhile, and not
+   * before `atLeastMs` has passed: for one that more is expected to follow at once.
+   */
+  push(body: TurnEventBody, atLeastMs = 0): void {
     if (this.#state !== "open" || this.#completion !== undefined) return;
     this.#waiting.add(body);
     if (this.#cancelFlush !== undefined) return;
-    const wait = Math.max(0, this.#flushedAt + joinMs - this.#options.clock.now());
+    const wait = Math.max(atLeastMs, this.#flushedAt + joinMs - this.#options.clock.now());
     this.#cancelFlush = this.#options.clock.after(wait, () => this.flush());
   }
 

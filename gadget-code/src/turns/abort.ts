@@ -6,6 +6,7 @@ import {
   type Person,
   RefusalError,
   type TurnId,
+  type TurnStatus,
 } from "@gadget/api";
 import type { QueryFilter } from "mongoose";
 import type { StoredTurn } from "../models/chat-turn.ts";
@@ -92,12 +93,16 @@ function begin(
   // The node that holds the turn learns who asked before its drone can answer.
   if (!already) context.nodes.abortAsked(turnId, by, context.now());
   const pushed = push(context, turnId, droneId);
-  return { already, pushed, intent: already ? undefined : storeIntent(context, turnId, by) };
+  return {
+    already,
+    pushed,
+    intent: already ? undefined : storeIntent(context, turnId, by, "processing"),
+  };
 }
 
 function ask(context: TurnContext, turnId: TurnId, by: Person): AbortIntent {
   context.nodes.abortAsked(turnId, by, context.now());
-  return storeIntent(context, turnId, by);
+  return storeIntent(context, turnId, by, "queued");
 }
 
 const droneOf = ({ lease, droneId }: StoredTurn): DroneId | null => lease?.droneId ?? droneId;
@@ -147,18 +152,24 @@ async function firstOf(
 }
 
 /** In memory at once, so that whoever looks or claims sees it; its write follows (A14). */
-function storeIntent(context: TurnContext, turnId: TurnId, by: Person): AbortIntent {
+function storeIntent(
+  context: TurnContext,
+  turnId: TurnId,
+  by: Person,
+  from: TurnStatus,
+): AbortIntent {
   const at = context.now();
   const asked = { abortRequestedAt: at, abortedBy: by };
-  const write = move(context, turnId, { signal: "abort", asked }, { unset: ["waitingFor"] });
+  const write = move(context, turnId, { signal: "abort", asked, from }, { unset: ["waitingFor"] });
   const failed = (error: unknown): false => {
     context.log.error({ err: error, turnId }, "an abort could not be stored yet");
     return false;
   };
   const stored = write.then(
     (written) => {
-      // For lists: nobody waits for it.
-      if (written?.status === "aborting") rememberTurn(context, written).catch(failed);
+      // For lists: nobody waits for it, and where the end has come already that one writes it.
+      const ends = context.live.get(turnId)?.ending !== undefined;
+      if (written?.status === "aborting" && !ends) rememberTurn(context, written).catch(failed);
       return written !== undefined;
     },
     (error: unknown) => {

@@ -1,7 +1,7 @@
 import { type DroneId, isSettled, type TurnId } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { dispatchDrone } from "./dispatch.ts";
-import { flush } from "./ingest.ts";
+import { compact, flush } from "./ingest.ts";
 import { settle } from "./settle.ts";
 import { startQueued } from "./start-queued.ts";
 import { transition } from "./transition.ts";
@@ -24,6 +24,7 @@ export async function complete(
     log.info({ turnId, droneId, success, message }, "a late completion was ignored");
     return;
   }
+  held.ending ??= { note: {}, events: [] };
   await flush(context, held);
   const where = { epoch: held.epoch };
   const aborted = success && message === "aborted";
@@ -44,6 +45,7 @@ export async function complete(
   const errorMessage = success ? undefined : (message ?? "The turn failed.");
   const settled = await settle(context, turnId, { signal, where, errorMessage });
   live.remove(held);
+  compact(context, turnId, held.ending.events);
   if (settled === undefined) {
     const turn = await models.turns.findById(turnId).lean<StoredTurn>();
     const known = turn !== null && isSettled(turn.status);

@@ -8,6 +8,7 @@ import {
 } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { Models } from "../models/models.ts";
+import type { StoredBatch } from "../models/turn-events.ts";
 
 /**
  * The one place that reads and writes turn events. The log has no hole, so the covers are made
@@ -35,6 +36,10 @@ export async function readEvents(
 export async function lastStoredSeq(models: Models, turnId: TurnId): Promise<number> {
   const last = await models.batches.findOne({ turnId }, { to: 1 }).sort({ from: -1 }).lean();
   return last?.to ?? 0;
+}
+
+export async function lastBatch(models: Models, turnId: TurnId): Promise<StoredBatch | null> {
+  return models.batches.findOne({ turnId }).sort({ from: -1 }).lean<StoredBatch>();
 }
 
 export function isDuplicateKey(error: unknown): boolean {
@@ -80,9 +85,10 @@ export async function appendTerminal(
   turn: Pick<StoredTurn, "_id" | "owner" | "epoch">,
   body: TurnEventBody,
   at: Date,
+  known?: StoredBatch | null,
 ): Promise<TurnEvent | undefined> {
-  for (;;) {
-    const last = await models.batches.findOne({ turnId: turn._id }).sort({ from: -1 }).lean();
+  for (let first = true; ; first = false) {
+    const last = first && known !== undefined ? known : await lastBatch(models, turn._id);
     const end = last?.events.at(-1);
     if (end !== undefined && isTerminal(end)) return undefined;
     const event: TurnEvent = {

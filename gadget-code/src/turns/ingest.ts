@@ -7,6 +7,7 @@ import {
   RefusalError,
   type TurnEvent,
   type TurnEvents,
+  type TurnId,
 } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { allowInSession } from "./allow-in-session.ts";
@@ -99,9 +100,18 @@ async function store(context: TurnContext, turn: LiveTurn): Promise<void> {
     }
   }
   await noteOnTurn(context, turn, events);
-  compactLog(models, turn.turnId, events).catch((error: unknown) => {
-    // The log is whole without it; the next end of a part, or a read, does not depend on it.
-    context.log.warn({ err: error, turnId: turn.turnId }, "a turn's log could not be compacted");
+  if (turn.ending === undefined) compact(context, turn.turnId, events);
+  else turn.ending.events.push(...events);
+}
+
+/** Nobody waits for it: the log is whole without it, and no read depends on it. */
+export function compact(
+  { models, log }: TurnContext,
+  turnId: TurnId,
+  events: readonly TurnEvent[],
+): void {
+  compactLog(models, turnId, events).catch((error: unknown) => {
+    log.warn({ err: error, turnId }, "a turn's log could not be compacted");
   });
 }
 
@@ -154,6 +164,11 @@ async function noteOnTurn(
     const kept = before?.filesChanged.filter(({ path }) => !files.has(path)) ?? [];
     set.filesChanged = [...kept, ...files.values()];
   }
+  if (turn.ending !== undefined) {
+    Object.assign(turn.ending.note, set);
+    return;
+  }
+  if (waits === "nothing" && turn.waitingFor === undefined) waits = undefined;
   if (waits !== undefined && waits !== "nothing") set.waitingFor = waits;
   if (Object.keys(set).length === 0 && waits === undefined) return;
   const stored = await context.models.turns
@@ -164,6 +179,7 @@ async function noteOnTurn(
     )
     .lean<StoredTurn>();
   if (stored === null) return;
+  turn.waitingFor = stored.waitingFor;
   context.publish.turnChanged(stored);
   if (waits !== undefined) await rememberWait(context, stored);
 }

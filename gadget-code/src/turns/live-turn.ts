@@ -38,11 +38,15 @@ export interface LiveTurn {
   abort: AbortIntent | undefined;
   /** The order has reached the drone, or may have. */
   sent: boolean;
+  /** What the turn is known to wait for in the database. */
+  waitingFor: StoredTurn["waitingFor"];
+  /** There once its drone has told its end: what its last events say of it is written with that. */
+  ending: { note: Partial<StoredTurn>; events: TurnEvent[] } | undefined;
 }
 
 /** A lease as this node begins to hold it: all that is stored was received. */
 export function liveTurn(
-  { _id, owner, sessionId, epoch }: Pick<StoredTurn, "_id" | "owner" | "sessionId" | "epoch">,
+  { _id, owner, sessionId, epoch, waitingFor }: StoredTurn,
   { droneId, instanceId }: NonNullable<StoredTurn["lease"]>,
   { storedSeq, abort, sent }: Pick<LiveTurn, "storedSeq" | "abort" | "sent">,
 ): LiveTurn {
@@ -60,6 +64,8 @@ export function liveTurn(
     lastFlushAt: 0,
     abort,
     sent,
+    waitingFor,
+    ending: undefined,
   };
 }
 

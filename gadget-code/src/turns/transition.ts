@@ -12,6 +12,8 @@ import type { Models } from "../models/models.ts";
 export interface Change {
   /** What must hold beside the status, such as the epoch of a lease. */
   where?: QueryFilter<StoredTurn>;
+  /** The state to try first. */
+  from?: TurnStatus;
   set?: (to: TurnStatus) => Partial<StoredTurn>;
   unset?: (to: TurnStatus) => readonly (keyof StoredTurn)[];
   /** A claim and Force stop raise the epoch in the same write. */
@@ -26,11 +28,14 @@ export async function transition(
   models: Models,
   turnId: TurnId,
   signal: TurnSignal,
-  { where = {}, set = () => ({}), unset = () => [], raiseEpoch = false }: Change = {},
+  { where = {}, from: first, set = () => ({}), unset = () => [], raiseEpoch = false }: Change = {},
 ): Promise<StoredTurn | undefined> {
+  const states = statesAccepting(signal).toSorted(
+    (a, b) => Number(b === first) - Number(a === first),
+  );
   // A turn moves at most twice before it settles, so a third look can't be overtaken again.
   for (let look = 0; look < 3; look += 1) {
-    for (const from of statesAccepting(signal)) {
+    for (const from of states) {
       const to = nextStatus(from, signal);
       if (to === undefined) continue;
       const turn = await models.turns

@@ -54,6 +54,7 @@ type Services = TurnServices & { clock: Clock; log: Logger };
 
 /** After an abort everything ends within this time, or is left behind and named (A17). */
 const abortDeadlineMs = 5_000;
+const echoMs = 10;
 const changesAfterAbortMs = 2_000;
 const changesMs = 15_000;
 
@@ -116,8 +117,8 @@ export class RunningTurn {
     if (this.signal.aborted) return;
     this.#abortedAt = this.#services.clock.now();
     this.#stopWork();
-    this.#outbox.push({ type: "turn:changed", status: "aborting" });
-    this.#outbox.flush();
+    // What settles at once says so together with its end: one write for the server, not two.
+    this.#outbox.push({ type: "turn:changed", status: "aborting" }, echoMs);
   }
 
   /** The lease is lost: nothing more is written. */
