@@ -86,7 +86,7 @@ export function buildApp(options: AppOptions): App {
     config,
     hosts,
     feed,
-    limits: rateLimits(options.limits),
+    limits: rateLimits(options.limits, options.broker?.redis),
     hangUp: sockets.hangUp,
     url: () => config.publicUrl?.origin ?? addressOf(server, config),
     onOwner() {

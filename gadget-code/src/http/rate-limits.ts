@@ -1,5 +1,6 @@
 import { RefusalError, type UserId } from "@gadget/api";
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { RateLimiterRes } from "rate-limiter-flexible";
+import { SharedLimiter } from "./shared-limiter.ts";
 
 interface Limit {
   points: number;
@@ -20,12 +21,10 @@ const limits = {
 
 export type Limits = Record<keyof typeof limits, Limit>;
 
-/** How often what costs much or could be guessed may be tried. Counted on each node. */
-export function rateLimits(changed: Partial<Limits> = {}) {
-  const limiter = (name: keyof Limits): RateLimiterMemory => {
-    const { points, seconds } = changed[name] ?? limits[name];
-    return new RateLimiterMemory({ points, duration: seconds, keyPrefix: name });
-  };
+/** How often what costs much or could be guessed may be tried, at all nodes together. */
+export function rateLimits(changed: Partial<Limits> = {}, redis?: object) {
+  const limiter = (name: keyof Limits): SharedLimiter =>
+    new SharedLimiter({ name, ...(changed[name] ?? limits[name]), redis });
   const signIn = limiter("signIn");
   const byAddress = limiter("signInByAddress");
   const byAccount = limiter("signInByAccount");
@@ -49,13 +48,14 @@ export function rateLimits(changed: Partial<Limits> = {}) {
     },
     code: (address: string | undefined) => spend(code, networkOf(address)),
     enroll: (address: string | undefined) => spend(enroll, networkOf(address)),
+    /** Prompts and messages, over REST and over sockets. */
     prompt: (userId: UserId) => spend(prompt, userId),
   };
 }
 
 export type RateLimits = ReturnType<typeof rateLimits>;
 
-async function spend(limiter: RateLimiterMemory, key: string): Promise<void> {
+async function spend(limiter: SharedLimiter, key: string): Promise<void> {
   try {
     await limiter.consume(key);
   } catch (error) {

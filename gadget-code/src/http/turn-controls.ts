@@ -10,7 +10,7 @@ import type { Handlers } from "./router.ts";
 
 /** What is said to a turn while it runs. */
 export function turnControlHandlers(context: HttpContext) {
-  const { models } = context;
+  const { models, limits } = context;
   return {
     finishTurn: async ({ user, params: { id } }) => {
       const own = ownedBy(models, user._id);
@@ -23,6 +23,7 @@ export function turnControlHandlers(context: HttpContext) {
       return { turn: turnToWire(await own.turn(id)) };
     },
     sendMessage: async ({ user, params: { id }, body }) => {
+      await limits.prompt(user._id);
       const message = { ...body, messageId: newId(MessageId) };
       return { message: messageToWire(await sendMessage(context, user, id, message)) };
     },

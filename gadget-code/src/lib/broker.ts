@@ -11,6 +11,8 @@ const slowestRetryMs = 1_000;
 /** What the nodes share beside the database: Redis, through socket.io's adapter. */
 export interface Broker {
   adapter: ServerOptions["adapter"];
+  /** The connection itself, for counters that nodes share. */
+  redis: object;
   isReachable(): Promise<boolean>;
   /** Called when Redis is back after it was away. */
   onReturn(listener: () => void): void;
@@ -60,6 +62,7 @@ export async function openBroker(url: string, log: Logger): Promise<Broker> {
   };
   return {
     adapter: createAdapter(publishing, { streamName: "gadget", channelPrefix: "gadget" }),
+    redis: client,
     isReachable: () =>
       client.isReady
         ? inTime(client.ping(), pingMs).then(

@@ -13,6 +13,7 @@ import {
   type TurnWithTranscript,
 } from "@gadget/api";
 import type { Socket } from "socket.io";
+import type { RateLimits } from "../http/rate-limits.ts";
 import { type StoredSession, sessionToWire } from "../models/chat-session.ts";
 import { type StoredTurn, turnToWire } from "../models/chat-turn.ts";
 import { messageToWire, type StoredMessage } from "../models/queued-message.ts";
@@ -33,15 +34,18 @@ import { sessionRoom, userRoom } from "./rooms.ts";
 
 export type IdeSocket = Socket<ClientToServerEvents<"ide">, ServerToClientEvents<"ide">>;
 
+/** What a page's commands need: prompts are limited as they are over REST. */
+export type PageContext = TurnContext & { limits: Pick<RateLimits, "prompt"> };
+
 const joinedTurns = 20;
 
 /** One browser tab. Thin: each handler reads, calls one verb of `turns/`, and answers. */
 export class CodeSession {
   readonly #socket: IdeSocket;
   readonly #user: StoredUser;
-  readonly #context: TurnContext;
+  readonly #context: PageContext;
 
-  constructor(socket: IdeSocket, user: StoredUser, context: TurnContext) {
+  constructor(socket: IdeSocket, user: StoredUser, context: PageContext) {
     this.#socket = socket;
     this.#user = user;
     this.#context = context;
@@ -61,9 +65,10 @@ export class CodeSession {
         await this.#socket.leave(sessionRoom(sessionId));
         return {};
       },
-      submitPrompt: async ({ sessionId, ...submission }) => ({
-        turn: turnToWire(await submit(context, owner, sessionId, submission)),
-      }),
+      submitPrompt: async ({ sessionId, ...submission }) => {
+        await context.limits.prompt(owner);
+        return { turn: turnToWire(await submit(context, owner, sessionId, submission)) };
+      },
       abortWorkOrder: async (turnId) => {
         const mine = endableBy(context.models, owner);
         const { success, message } = await abort(context, turnId, by, mine);
@@ -77,9 +82,10 @@ export class CodeSession {
       },
       finishWorkOrder: ({ turnId }) =>
         relay(context, owner, turnId, "finishWorkOrder", [{ turnId }]),
-      sendMessage: async ({ turnId, ...message }) => ({
-        message: messageToWire(await sendMessage(context, this.#user, turnId, message)),
-      }),
+      sendMessage: async ({ turnId, ...message }) => {
+        await context.limits.prompt(owner);
+        return { message: messageToWire(await sendMessage(context, this.#user, turnId, message)) };
+      },
       answerQuestion: (answer) =>
         relay(context, owner, answer.turnId, "answerQuestion", [{ ...answer, by }]),
       answerApproval: async (answer) => {

@@ -18,7 +18,7 @@ import { noOtherNodes, type OtherNodes } from "../turns/other-nodes.ts";
 import type { Publisher } from "../turns/publisher.ts";
 import type { TurnContext } from "../turns/turn-context.ts";
 import type { Broker } from "./broker.ts";
-import { CodeSession, type IdeSocket } from "./code-session.ts";
+import { CodeSession, type IdeSocket, type PageContext } from "./code-session.ts";
 import { DroneSession, type DroneSocket } from "./drone-session.ts";
 import type { DroneNamespace, IdeNamespace } from "./namespaces.ts";
 import { NodeBus } from "./node-bus.ts";
@@ -45,7 +45,7 @@ export interface Sockets {
   /** The sockets of this node. */
   connected(): { browsers: number; drones: number };
   /** Starts to let browsers and drones in. */
-  serve(context: TurnContext): void;
+  serve(context: PageContext): void;
   close(): Promise<void>;
 }
 
@@ -126,7 +126,7 @@ function refuse(error: unknown): Error {
   return Object.assign(new Error(refusal.message), { data: refusal.toWire() });
 }
 
-function serveIde(ide: IdeNamespace, context: TurnContext): void {
+function serveIde(ide: IdeNamespace, context: PageContext): void {
   const identities = new WeakMap<IdeSocket, Identity>();
   ide.use((socket, next) => {
     const { headers, auth } = socket.handshake;
