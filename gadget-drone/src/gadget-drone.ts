@@ -160,7 +160,8 @@ export class GadgetDrone {
     const running = outboxes.running();
     const tails = outboxes.tails();
     const own = { instanceId, protocol: ownProtocol, version, host, capacity, abilities, roots };
-    return { ...own, running, ...(tails.length > 0 && { tails }) };
+    const begun = outboxes.begun();
+    return { ...own, running, ...(tails.length > 0 && { tails }), begun };
   }
 
   /**

@@ -34,7 +34,7 @@ export interface OutboxTail {
 /** Where a drone keeps its turns' logs, beyond its own life. */
 export interface OutboxLogs {
   open(turn: Pick<OutboxTail, "turnId" | "epoch" | "nextSeq">): OutboxLog;
-  /** What earlier processes left. */
+  /** What earlier processes left; one without events tells that the order was taken. */
   tails(): Promise<OutboxTail[]>;
 }
 
@@ -122,18 +122,15 @@ const Line = z.union([
   }),
 ]);
 
-/** Reads what earlier processes left in the folder, and removes what holds nothing. */
+/** Reads what earlier processes left in the folder, and removes what is no log. */
 export async function readTails(folder: string): Promise<OutboxTail[]> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const tails: OutboxTail[] = [];
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
     const tail = readTail(name, await readFile(path, "utf8"));
-    if (tail !== undefined && (tail.events.length > 0 || tail.completion !== undefined)) {
-      tails.push(tail);
-    } else {
-      await rm(path, { force: true });
-    }
+    if (tail === undefined) await rm(path, { force: true });
+    else tails.push(tail);
   }
   return tails;
 }

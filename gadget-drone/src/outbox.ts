@@ -77,6 +77,11 @@ export class Outbox {
     });
   }
 
+  /** It was given up: nothing more of it is told to the server. */
+  get isDropped(): boolean {
+    return this.#state === "dropped";
+  }
+
   get lastSeq(): number {
     return this.#nextSeq - 1;
   }

@@ -26,6 +26,8 @@ export class Outboxes {
   readonly #logs: OutboxLogs;
   readonly #live = new Map<TurnId, Outbox>();
   readonly #tails = new Map<TurnId, Outbox>();
+  /** Taken and given up since the last hello, or by an earlier process. */
+  readonly #begun = new Map<TurnId, { epoch: number; forget: () => void }>();
   #link: OutboxLink | undefined;
 
   constructor(options: OutboxesOptions) {
@@ -37,6 +39,11 @@ export class Outboxes {
   /** To be called once, before the first hello. */
   async readTails(): Promise<void> {
     for (const tail of await this.#logs.tails()) {
+      if (tail.events.length === 0 && tail.completion === undefined) {
+        const log = this.#logs.open(tail);
+        this.#begun.set(tail.turnId, { epoch: tail.epoch, forget: () => void log.remove() });
+        continue;
+      }
       const outbox = new Outbox(
         tail,
         {
@@ -78,9 +85,23 @@ export class Outboxes {
     return listed(this.#tails);
   }
 
+  /** What the server must not hand out again, though it may have heard nothing of it. */
+  begun(): NonNullable<Hello["begun"]> {
+    const dropped = [...this.#live.values()].filter(({ isDropped }) => isDropped);
+    return [
+      ...dropped.map(({ turnId, epoch }) => ({ turnId, epoch })),
+      ...[...this.#begun].map(([turnId, { epoch }]) => ({ turnId, epoch })),
+    ];
+  }
+
   /** What the server answered to the hello: where each turn's events go on, and which are lost. */
-  connect(link: OutboxLink, { running, tails = [] }: Hello, { turns }: HelloAnswer): void {
+  connect(link: OutboxLink, hello: Hello, { turns }: HelloAnswer): void {
+    const { running, tails = [], begun = [] } = hello;
     this.#link = link;
+    for (const { turnId } of begun) {
+      this.#begun.get(turnId)?.forget();
+      this.#begun.delete(turnId);
+    }
     const told = new Set([...running, ...tails].map(({ turnId }) => turnId));
     const byTurn = new Map(turns.map((verdict) => [verdict.turnId, verdict]));
     for (const outbox of [...this.#live.values(), ...this.#tails.values()]) {
@@ -108,11 +129,14 @@ export class Outboxes {
 
   #forgetWhenOver(outboxes: Map<TurnId, Outbox>, outbox: Outbox): void {
     void outbox.over.then(() => {
+      const { turnId, epoch, isDropped } = outbox;
+      if (isDropped) this.#begun.set(turnId, { epoch, forget: () => {} });
       if (outboxes.get(outbox.turnId) === outbox) outboxes.delete(outbox.turnId);
     });
   }
 }
 
 function listed(outboxes: ReadonlyMap<TurnId, Outbox>): Running {
-  return [...outboxes.values()].map(({ turnId, epoch, lastSeq }) => ({ turnId, epoch, lastSeq }));
+  const open = [...outboxes.values()].filter(({ isDropped }) => !isDropped);
+  return open.map(({ turnId, epoch, lastSeq }) => ({ turnId, epoch, lastSeq }));
 }

@@ -94,8 +94,9 @@ export class DroneSession {
       ...(draining === true && { draining }),
       ...(rttMs !== undefined && { rttMs }),
     });
+    const review = await reviewRunning(this.#context, this.#droneId, running);
     dispatchDrone(this.#context, this.#droneId);
-    return reviewRunning(this.#context, this.#droneId, running);
+    return review;
   }
 
   async #seen(set: Partial<StoredDrone>): Promise<void> {

@@ -4,12 +4,13 @@ import type { StoredDrone } from "../models/drone.ts";
 import { type LiveTurn, liveTurn } from "./live-turn.ts";
 import { logQueued } from "./log-queued.ts";
 import { rememberTurn } from "./session-turn.ts";
-import { move, settle } from "./settle.ts";
+import { release } from "./release.ts";
+import { settle } from "./settle.ts";
 import { transition } from "./transition.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { workOrderOf } from "./work-order.ts";
 
-const acceptMs = 15_000;
+const mostAcceptMs = 15_000;
 
 /** One dispatch a drone at a time: counting its free places and taking one is not atomic. */
 const running = new WeakMap<TurnContext, Map<DroneId, Promise<void>>>();
@@ -99,14 +100,14 @@ async function claim(
     raiseEpoch: true,
   });
   if (turn === undefined) return undefined;
-  const start = { storedSeq: 0, abort: live.abortOf(_id), sent: false };
+  const start = { storedSeq: 0, abort: live.abortOf(_id), order: "preparing" as const };
   const held = liveTurn(turn, { droneId, instanceId }, start);
   live.add(held);
   return { turn, held };
 }
 
 async function send(context: TurnContext, turn: StoredTurn, held: LiveTurn): Promise<void> {
-  const { live, line, log } = context;
+  const { live, line, log, graceMs } = context;
   try {
     await logQueued(context, turn);
     await rememberTurn(context, turn);
@@ -114,17 +115,26 @@ async function send(context: TurnContext, turn: StoredTurn, held: LiveTurn): Pro
     await notePrice(context, turn, price);
     held.receivedSeq = order.nextSeq - 1;
     held.storedSeq = held.receivedSeq;
-    if (held.abort !== undefined) {
-      await release(context, held);
+    // A drone that went to another node gets its order there, with that claim's epoch.
+    const isHere = line.isHere(held.droneId) && live.get(turn._id) === held;
+    if (held.abort !== undefined || !isHere) {
+      await release(context, turn);
       return;
     }
-    held.sent = true;
+    held.order = "sent";
+    const acceptMs = Math.min(mostAcceptMs, graceMs);
     const { accepted } = await line.order(held.droneId, "processWorkOrder", [order], acceptMs);
-    if (!accepted) await release(context, held);
+    if (accepted) held.order = "taken";
+    else await release(context, turn);
   } catch (error) {
-    // Silence is no refusal: the drone may have the order, and its next hello or heartbeat tells.
-    if (held.sent && error instanceof RefusalError && error.code === "unavailable") return;
-    if (held.sent && error instanceof RefusalError && error.code === "drone_offline") return;
+    if (held.order !== "preparing" && error instanceof RefusalError) {
+      // Silence is no refusal: the drone may have the order, and its next hello or heartbeat tells.
+      if (error.code === "unavailable") {
+        if (held.order === "sent") held.order = "silent";
+        return;
+      }
+      if (error.code === "drone_offline") return release(context, turn);
+    }
     log.warn({ err: error, turnId: turn._id }, "a work order could not be given to its drone");
     live.remove(held);
     const errorMessage =
@@ -142,14 +152,4 @@ async function notePrice(
   if (price === undefined && before === undefined) return;
   const change = price === undefined ? { $unset: { price: 1 } } : { $set: { price } };
   await models.turns.updateOne({ _id, epoch }, change);
-}
-
-/** The drone never accepted: back to the queue, or, with an abort asked for, to its end. */
-async function release(context: TurnContext, held: LiveTurn): Promise<void> {
-  context.live.remove(held);
-  await held.abort?.stored;
-  const { turnId, epoch } = held;
-  const back = { set: { waitingFor: "drone" as const }, unset: ["lease", "startedAt"] as const };
-  const turn = await move(context, turnId, { signal: "release", where: { epoch } }, back);
-  if (turn?.status === "queued") await rememberTurn(context, turn);
 }

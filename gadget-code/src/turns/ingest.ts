@@ -41,6 +41,7 @@ export async function ingest(
   if (events.some((event) => event.turnId !== turnId || isTerminal(event))) {
     throw new RefusalError("invalid", "A drone writes only its own turn, and never its end.");
   }
+  turn.order = "taken";
   const fresh = events.filter((event) => event.seq > turn.receivedSeq);
   if (brokenCover(fresh, turn.receivedSeq) === undefined) {
     turn.receivedSeq = fresh.at(-1)?.seq ?? turn.receivedSeq;

@@ -36,8 +36,8 @@ export interface LiveTurn {
   flushing: Promise<void> | undefined;
   lastFlushAt: number;
   abort: AbortIntent | undefined;
-  /** The order has reached the drone, or may have. */
-  sent: boolean;
+  /** `silent`: it was sent and not answered, so that the drone may have it or not. */
+  order: "preparing" | "sent" | "silent" | "taken";
   /** What the turn is known to wait for in the database. */
   waitingFor: StoredTurn["waitingFor"];
   /** There once its drone has told its end: what its last events say of it is written with that. */
@@ -48,7 +48,7 @@ export interface LiveTurn {
 export function liveTurn(
   { _id, owner, sessionId, epoch, waitingFor }: StoredTurn,
   { droneId, instanceId }: NonNullable<StoredTurn["lease"]>,
-  { storedSeq, abort, sent }: Pick<LiveTurn, "storedSeq" | "abort" | "sent">,
+  { storedSeq, abort, order }: Pick<LiveTurn, "storedSeq" | "abort" | "order">,
 ): LiveTurn {
   return {
     turnId: _id,
@@ -63,7 +63,7 @@ export function liveTurn(
     flushing: undefined,
     lastFlushAt: 0,
     abort,
-    sent,
+    order,
     waitingFor,
     ending: undefined,
   };

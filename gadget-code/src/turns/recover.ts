@@ -2,6 +2,7 @@ import type { DroneId, Hello, HelloVerdict, TurnId } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { lastStoredSeq } from "./event-log.ts";
 import { liveTurn } from "./live-turn.ts";
+import { release } from "./release.ts";
 import { logTerminal, settle } from "./settle.ts";
 import type { TurnContext } from "./turn-context.ts";
 
@@ -26,8 +27,10 @@ export async function welcome(
     const goesOn = turn.lease?.instanceId === hello.instanceId && here?.epoch === turn.epoch;
     if (goesOn || stillBeingSent(context, turn)) continue;
     const tail = tails.get(turn._id);
-    if (tail?.epoch !== turn.epoch) await lose(context, turn, lostLoop);
-    else verdicts.push(await takeTail(context, turn, droneId, hello, tail.lastSeq));
+    if (tail?.epoch === turn.epoch) {
+      verdicts.push(await takeTail(context, turn, droneId, hello, tail.lastSeq));
+    } else if (await neverBegan(context, turn, hello)) await release(context, turn);
+    else await lose(context, turn, lostLoop);
   }
   const byId = new Map(leased.map((turn) => [turn._id, turn]));
   const judged = hello.running.map(async ({ turnId, epoch }): Promise<HelloVerdict> => {
@@ -44,12 +47,32 @@ export async function welcome(
 /** How long a tail may take, and how long its turn's end may follow it. */
 const tailMs = 5_000;
 const completionMs = 200;
+const killMs = 2_000;
 
 const lostLoop = "The drone was restarted while it worked on this turn.";
 const lostGrace = "The drone was silent for too long.";
 
 function stillBeingSent(context: TurnContext, turn: StoredTurn): boolean {
-  return context.live.get(turn._id)?.sent === false;
+  return context.live.get(turn._id)?.order === "preparing";
+}
+
+/**
+ * The order met a connection that was dying: nobody has heard of it, neither this server by an
+ * answer or an event, nor the drone, which names the orders that it took and gave up.
+ */
+async function neverBegan(
+  { live, models }: TurnContext,
+  turn: StoredTurn,
+  { begun, running }: Hello,
+): Promise<boolean> {
+  const held = live.get(turn._id);
+  if (held?.epoch === turn.epoch && held.order === "taken") return false;
+  const isThis = (other: { turnId: TurnId; epoch: number }): boolean =>
+    other.turnId === turn._id && other.epoch === turn.epoch;
+  // A drone that does not speak of them may have taken it.
+  if (begun === undefined || [...begun, ...running].some(isThis)) return false;
+  // Number 1 is the server's own; a drone's first word has the next.
+  return (await lastStoredSeq(models, turn._id)) <= 1;
 }
 
 /**
@@ -95,7 +118,7 @@ async function takeUp(
   const { abortRequestedAt: at, abortedBy: by } = turn;
   const stored = at === undefined ? undefined : { by, at, stored: Promise.resolve(true) };
   const abort = stored ?? live.abortOf(turn._id);
-  live.add(liveTurn(turn, { droneId, instanceId }, { storedSeq, abort, sent: true }));
+  live.add(liveTurn(turn, { droneId, instanceId }, { storedSeq, abort, order: "taken" }));
   return storedSeq;
 }
 
@@ -117,6 +140,7 @@ export async function reviewRunning(
   droneId: DroneId,
   running: TurnId[],
 ): Promise<{ abort: TurnId[]; kill: TurnId[] }> {
+  await takeBack(context, droneId, running);
   if (running.length === 0) return { abort: [], kill: [] };
   const turns = await context.models.turns
     .find({ _id: { $in: running } }, { status: 1, lease: 1, abortRequestedAt: 1, unsettled: 1 })
@@ -130,6 +154,21 @@ export async function reviewRunning(
     else if (turn.abortRequestedAt !== undefined) abort.push(turnId);
   }
   return { abort, kill };
+}
+
+/** A drone that did not answer an order and does not run it has never got it. */
+async function takeBack(
+  context: TurnContext,
+  droneId: DroneId,
+  running: readonly TurnId[],
+): Promise<void> {
+  for (const { turnId, epoch, order } of context.live.ofDrone(droneId)) {
+    if (order !== "silent" || running.includes(turnId)) continue;
+    context.line
+      .order(droneId, "killWorkOrder", [{ turnId, epoch }], killMs)
+      .catch((error: unknown) => context.log.info({ err: error, turnId }, "nothing was killed"));
+    await release(context, { _id: turnId, epoch });
+  }
 }
 
 /** Ends the turns of drones whose grace is over, and finishes what a crash left half done. */

@@ -31,7 +31,7 @@ interface Held {
 /** The other end of a drone's socket, played by the test: it does only what it is told. */
 export class ScriptedDrone {
   readonly id: DroneId;
-  readonly instanceId = newId(InstanceId);
+  instanceId = newId(InstanceId);
   readonly held = new Map<TurnId, Held>();
   readonly aborted: TurnId[] = [];
   readonly killed: TurnId[] = [];
@@ -41,6 +41,8 @@ export class ScriptedDrone {
     success: this.held.has(turnId),
     message: this.held.has(turnId) ? "Abort signaled" : "No active work order to abort",
   });
+  /** As its hello says it; undefined: a drone that does not speak of it. */
+  begun: Hello["begun"] = [];
   readonly #url: string;
   readonly #credential: string;
   readonly #waiters: ((order: WorkOrder) => void)[] = [];
@@ -84,8 +86,16 @@ export class ScriptedDrone {
       roots: [],
       running,
       ...(tails && { tails }),
+      ...(this.begun && { begun: this.begun }),
     };
     return ask(socket, droneCommands, "hello", [hello], answerMs);
+  }
+
+  /** The same process of the same drone, at another node. */
+  movedTo(url: string): ScriptedDrone {
+    const drone = new ScriptedDrone(url, this.id, this.#credential);
+    drone.instanceId = this.instanceId;
+    return drone;
   }
 
   disconnect(): void {

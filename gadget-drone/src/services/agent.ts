@@ -62,6 +62,8 @@ export class AgentService {
     const known = outboxes.running().find((other) => other.turnId === turnId);
     if (known !== undefined) return known.epoch === epoch;
     if (this.#tombstones.has(turnId) || this.isDraining || this.running >= capacity) return false;
+    // It lay in a connection that is as old as the lease: it would be given up at once.
+    if (!lease.isHeld(graceMs)) return false;
     if ([...this.#turns.values()].some((turn) => turn.order.sessionId === sessionId)) return false;
     const outbox = outboxes.open(order, () => this.kill(turnId));
     const turn =

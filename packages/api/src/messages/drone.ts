@@ -46,6 +46,8 @@ export const Hello = z.strictObject({
   running: z.array(z.strictObject({ turnId: TurnId, epoch: count, lastSeq: count })),
   /** Events on disk of turns whose loop died with an earlier instance. */
   tails: z.optional(z.array(z.strictObject({ turnId: TurnId, epoch: count, lastSeq: count }))),
+  /** Orders that it took and gave up, with nothing left to tell: they must not be run again. */
+  begun: z.optional(z.array(z.strictObject({ turnId: TurnId, epoch: count }))),
 });
 export type Hello = z.infer<typeof Hello>;
 

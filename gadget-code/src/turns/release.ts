@@ -1,0 +1,20 @@
+import type { StoredTurn } from "../models/chat-turn.ts";
+import { rememberTurn } from "./session-turn.ts";
+import { move } from "./settle.ts";
+import type { TurnContext } from "./turn-context.ts";
+
+/**
+ * The drone never accepted: back to the queue, or, with an abort asked for, to its end. The next
+ * claim raises the epoch, so that an order which arrives after all is fenced off and killed.
+ */
+export async function release(
+  context: TurnContext,
+  { _id: turnId, epoch }: Pick<StoredTurn, "_id" | "epoch">,
+): Promise<void> {
+  const held = context.live.get(turnId);
+  if (held?.epoch === epoch) context.live.remove(held);
+  await context.live.abortOf(turnId)?.stored;
+  const back = { set: { waitingFor: "drone" as const }, unset: ["lease", "startedAt"] as const };
+  const turn = await move(context, turnId, { signal: "release", where: { epoch } }, back);
+  if (turn?.status === "queued") await rememberTurn(context, turn);
+}
