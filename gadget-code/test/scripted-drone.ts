@@ -142,6 +142,8 @@ export class ScriptedDrone {
       drain: () => ({}),
       listFolders: refuse,
       readWorkspace: refuse,
+      describeWorkspace: refuse,
+      workspaceDiff: refuse,
       turnDiff: refuse,
       undoTurn: refuse,
       listModels: refuse,

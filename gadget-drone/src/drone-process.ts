@@ -136,12 +136,10 @@ async function makeParts(options: DroneProcessOptions) {
   void changeStore.prune(Date.now()).catch(onError);
   const demo = new Demo();
   const hasGit = git !== undefined;
-  const shared = { roots, changeStore, asides, background, demo, proxy };
+  const shared = { dataDir, hasGit, roots, changeStore, asides, background, demo, proxy };
   const agent = new AgentService({
     ...shared,
-    dataDir,
     tools,
-    hasGit,
     ripgrep,
     innerAddresses,
     capacity,

@@ -36,6 +36,8 @@ export type Requests = Pick<
   Orders,
   | "listFolders"
   | "readWorkspace"
+  | "describeWorkspace"
+  | "workspaceDiff"
   | "turnDiff"
   | "undoTurn"
   | "listModels"

@@ -19,11 +19,15 @@ import type { ChangeStore } from "./workspace/change-store.ts";
 import { isBinary } from "./workspace/file-diff.ts";
 import { readWhole } from "./workspace/files.ts";
 import { openWorkspace, type WorkspaceRequest } from "./workspace/open-workspace.ts";
+import { findRepository } from "./workspace/repository.ts";
 import type { Roots } from "./workspace/roots.ts";
 import { hasCode, safePath } from "./workspace/safe-path.ts";
 import { turnDiff, undoTurn } from "./workspace/undo.ts";
+import { workspaceDiff } from "./workspace/workspace-diff.ts";
 
 export interface RequestsOptions {
+  dataDir: string;
+  hasGit: boolean;
   roots: Roots;
   changeStore: ChangeStore;
   asides: AsideFiles;
@@ -35,6 +39,7 @@ export interface RequestsOptions {
 
 const filesMs = 10_000;
 const undoMs = 60_000;
+const diffMs = 30_000;
 const modelsMs = 20_000;
 const stopMs = 10_000;
 const mostEntries = 5_000;
@@ -43,13 +48,25 @@ const largestBytes = 50 * 1024 * 1024;
 
 /** What the server asks a drone about files, providers and commands; each with a limit of time. */
 export function createRequests(options: RequestsOptions): Requests {
-  const { roots, changeStore: store, asides, background, demo, proxy, log } = options;
+  const { dataDir, hasGit, roots, changeStore: store, asides } = options;
+  const { background, demo, proxy, log } = options;
   const workspaceOf = (request: WorkspaceRequest, signal: AbortSignal) =>
     openWorkspace(request, { roots, signal, make: false });
   return {
     listFolders: ({ path }) => within(filesMs, () => listFolders(roots, path)),
     readWorkspace: ({ path, ...workspace }) =>
       within(filesMs, async (signal) => readEntry(await workspaceOf(workspace, signal), path)),
+    describeWorkspace: (request) =>
+      within(filesMs, async (signal) => {
+        const directory = await workspaceOf(request, signal);
+        const { branch = null, commit = null } = (await findRepository(directory, signal)) ?? {};
+        return { directory, branch, commit };
+      }),
+    workspaceDiff: (request) =>
+      within(diffMs, async (signal) => {
+        const workspace = await workspaceOf(request, signal);
+        return workspaceDiff({ workspace, dataDir, hasGit, signal });
+      }),
     turnDiff: ({ turnId }) => within(undoMs, (signal) => turnDiff({ store, turnId, signal })),
     undoTurn: ({ turnId, preview, ...request }) =>
       within(undoMs, async (signal) => {

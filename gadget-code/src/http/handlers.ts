@@ -14,6 +14,7 @@ import { tokenHandlers } from "./tokens.ts";
 import { turnControlHandlers } from "./turn-controls.ts";
 import { turnFileHandlers } from "./turn-files.ts";
 import { turnHandlers } from "./turns.ts";
+import { workspaceHandlers } from "./workspaces.ts";
 
 /** A handler for every route of the table: one that is missing does not compile. */
 export function allHandlers(context: HttpContext): AllHandlers {
@@ -26,6 +27,7 @@ export function allHandlers(context: HttpContext): AllHandlers {
     ...projectHandlers(context),
     ...sessionHandlers(context),
     ...queueHandlers(context),
+    ...workspaceHandlers(context),
     ...commandHandlers(context),
     ...exportHandlers(context),
     ...searchHandlers(context),

@@ -10,7 +10,6 @@ import {
 } from "@gadget/api";
 import { type StoredSession, sessionToWire } from "../models/chat-session.ts";
 import { type StoredTurn, turnToWire } from "../models/chat-turn.ts";
-import { workspaceOf } from "../models/project.ts";
 import type { StoredProvider } from "../models/provider.ts";
 import { ownedBy, usableBy } from "../people/owned.ts";
 import { forget } from "../turns/forget.ts";
@@ -24,7 +23,7 @@ import { withoutUndefined } from "./without-undefined.ts";
 const droneMs = 15_000;
 
 export function sessionHandlers(context: HttpContext) {
-  const { models, line, publish } = context;
+  const { models, publish } = context;
 
   const firstProvider = async (user: UserId): Promise<StoredProvider | undefined> => {
     const usable = await models.providers
@@ -122,14 +121,6 @@ export function sessionHandlers(context: HttpContext) {
         }),
       );
       return { items: await Promise.all(shown), nextCursor };
-    },
-    readFiles: async ({ user, params: { id }, query: { path = "" } }) => {
-      const own = ownedBy(models, user._id);
-      const session = await own.session(id);
-      const project = await own.project(session.projectId);
-      const drone = session.droneId ?? project.droneId;
-      if (drone === null) throw new RefusalError("drone_offline");
-      return line.order(drone, "readWorkspace", [{ ...workspaceOf(project), path }], droneMs);
     },
   } satisfies Handlers;
 }

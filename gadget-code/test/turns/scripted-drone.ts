@@ -180,6 +180,8 @@ export class ScriptedDrone {
       listBackground: () => ({ commands: [] }),
       listFolders: refuse,
       readWorkspace: refuse,
+      describeWorkspace: refuse,
+      workspaceDiff: refuse,
       turnDiff: refuse,
       undoTurn: refuse,
       listModels: refuse,

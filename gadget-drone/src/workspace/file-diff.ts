@@ -2,7 +2,7 @@ import type { FileDiff } from "@gadget/api";
 import type { FileContent } from "./files.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
-const largestText = 1024 * 1024;
+export const largestText = 1024 * 1024;
 
 /** Bytes that are no text: git's own rule, a NUL in the first 8,000. */
 export function isBinary(bytes: Buffer): boolean {

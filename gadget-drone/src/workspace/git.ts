@@ -20,6 +20,14 @@ export interface GitResult {
 
 const keptErrors = 4_000;
 
+/** No setting of the user or of the workspace takes part: nothing of theirs is ever run. */
+export const isolated = {
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_LITERAL_PATHSPECS: "1",
+};
+
 /** Runs git under the supervisor, asking nobody anything. */
 export async function runGit(run: GitRun): Promise<GitResult> {
   let stdout = "";

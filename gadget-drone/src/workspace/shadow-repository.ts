@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { copyFile, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isAside } from "./aside-files.ts";
-import { type GitResult, runGit } from "./git.ts";
+import { type GitResult, isolated, runGit } from "./git.ts";
 
 /** A file that differs between two states of the workspace. */
 export interface ChangedPath {
@@ -15,14 +15,6 @@ export interface ChangedPath {
 
 const dayMs = 24 * 3_600_000;
 const tidyMs = 120_000;
-
-/** No setting of the user or of the workspace takes part: nothing of theirs is ever run. */
-const isolated = {
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_OPTIONAL_LOCKS: "0",
-  GIT_LITERAL_PATHSPECS: "1",
-};
 
 /**
  * A git repository of our own about the user's workspace, kept elsewhere: the user's repository

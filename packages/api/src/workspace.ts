@@ -41,6 +41,26 @@ export const TurnDiff = z.object({
 });
 export type TurnDiff = z.infer<typeof TurnDiff>;
 
+/** A session's folder on its drone, and where its git repository is, if it has one of its own. */
+export const Workspace = z.object({
+  directory: z.string(),
+  /** Null: there is no repository, or HEAD is at a commit and no branch is checked out. */
+  branch: z.nullable(z.string()),
+  /** Null: there is no repository, or the branch has no commit yet. */
+  commit: z.nullable(z.string()),
+});
+export type Workspace = z.infer<typeof Workspace>;
+
+/** All that differs from the last commit, untracked files included, ignored ones not. */
+export const WorkspaceDiff = z.object({
+  files: z.array(FileDiff),
+  /** Changed files that are not in `files`, because there are too many. */
+  omitted: z.int().check(z.nonnegative()),
+  /** Why there is nothing to compare with. */
+  note: z.optional(z.string()),
+});
+export type WorkspaceDiff = z.infer<typeof WorkspaceDiff>;
+
 export const UndoResult = z.object({
   preview: z.boolean(),
   restored: z.array(FileDiff),

@@ -1,61 +1,22 @@
-import type { TurnId } from "@gadget/api";
 import { useState } from "react";
-import { useRequest } from "../lib/use-request.ts";
-import { useSession } from "../session/session-context.ts";
-import { isRunning } from "../session/turn-entry.ts";
-import { DiffView } from "./DiffView.tsx";
-import { Loading } from "./Loading.tsx";
-import { SelectField } from "./SelectField.tsx";
+import { Segments } from "./Segments.tsx";
+import { TurnReview } from "./TurnReview.tsx";
+import { WorkspaceReview } from "./WorkspaceReview.tsx";
 
-/** What a turn changed in the workspace, as the drone's snapshot has it. */
+const views = { turn: TurnReview, workspace: WorkspaceReview } as const;
+const options = [
+  { value: "turn", label: "Turn" },
+  { value: "workspace", label: "Workspace" },
+] as const;
+
+/** What changed: by a turn, or in the whole workspace since its last commit. */
 export function ReviewPane() {
-  const order = useSession((state) => state.order);
-  const turns = useSession((state) => state.turns);
-  const changing = order.filter((id) => (turns.get(id)?.turn.filesChanged.length ?? 0) > 0);
-  const [chosen, setChosen] = useState<string>();
-  const turnId = changing.find((id) => id === chosen) ?? changing.at(-1);
-  if (turnId === undefined)
-    return <p className="text-[13px] text-muted">No turn has changed a file yet.</p>;
-  const entry = turns.get(turnId);
+  const [of, setOf] = useState<keyof typeof views>("turn");
+  const View = views[of];
   return (
     <div className="flex flex-col gap-3">
-      <SelectField
-        label="Turn"
-        value={turnId}
-        onChange={setChosen}
-        options={changing.map((id) => ({
-          value: id,
-          label: turns.get(id)?.turn.prompt.slice(0, 60) || "Continued",
-        }))}
-      />
-      <TurnDiffView turnId={turnId} isLive={entry !== undefined && isRunning(entry)} />
+      <Segments label="Changes of" value={of} options={options} onChange={setOf} />
+      <View />
     </div>
-  );
-}
-
-function TurnDiffView({ turnId, isLive }: { turnId: TurnId; isLive: boolean }) {
-  const diff = useRequest("getDiff", { params: { id: turnId } }, isLive ? { everyMs: 3_000 } : {});
-  return (
-    <Loading of={diff}>
-      {({ files, coverage }) => (
-        <>
-          {coverage === "edits" && (
-            <p className="text-xs text-faint">
-              Only files that tools wrote are known; changes made by commands are not.
-            </p>
-          )}
-          {files.length === 0 && (
-            <p className="text-[13px] text-muted">Nothing is different any more.</p>
-          )}
-          {files.map(({ file, diff: text }) => (
-            <DiffView
-              key={file.path}
-              path={`${file.path}  +${file.added} −${file.removed}`}
-              diff={text}
-            />
-          ))}
-        </>
-      )}
-    </Loading>
   );
 }

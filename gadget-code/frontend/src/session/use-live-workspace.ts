@@ -52,7 +52,7 @@ export function useLiveWorkspace(): void {
   const invalidate = useInvalidate();
   useChange(
     useSession(settledTurn),
-    useCallback(() => invalidate("listCommands"), [invalidate]),
+    useCallback(() => invalidate("listCommands", "getWorkspace", "getWorkspaceDiff"), [invalidate]),
   );
   useChange(
     useSession(lastCommandCall),

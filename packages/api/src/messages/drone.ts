@@ -19,7 +19,14 @@ import { Model, ProviderAccess, ProviderTest } from "../provider.ts";
 import { Instant } from "../time.ts";
 import { ApprovalDecision, StrictTurnEvent } from "../turn-event.ts";
 import { HistoryPage, WorkOrder } from "../work-order.ts";
-import { FolderListing, TurnDiff, UndoResult, WorkspaceFile } from "../workspace.ts";
+import {
+  FolderListing,
+  TurnDiff,
+  UndoResult,
+  Workspace,
+  WorkspaceDiff,
+  WorkspaceFile,
+} from "../workspace.ts";
 import { abortCommand, type Commands, command } from "./command.ts";
 
 const count = z.int().check(z.nonnegative());
@@ -149,6 +156,8 @@ export const serverOrders = {
   drain: command(z.tuple([z.object({ draining: z.boolean() })]), done),
   listFolders: command(z.tuple([z.object({ path: z.optional(z.string()) })]), FolderListing),
   readWorkspace: command(z.tuple([z.object({ ...workspace, path: z.string() })]), WorkspaceFile),
+  describeWorkspace: command(z.tuple([z.object(workspace)]), Workspace),
+  workspaceDiff: command(z.tuple([z.object(workspace)]), WorkspaceDiff),
   turnDiff: command(z.tuple([z.object({ ...workspace, turnId: TurnId })]), TurnDiff),
   undoTurn: command(
     z.tuple([z.object({ ...workspace, turnId: TurnId, preview: z.boolean() })]),

@@ -5,7 +5,7 @@ import { BackgroundCommand } from "../drone.ts";
 import { CommandId, DroneId, MessageId, ProjectId, ProviderId, SessionId, TurnId } from "../id.ts";
 import { promptText } from "../messages/ide.ts";
 import { Project } from "../project.ts";
-import { WorkspaceFile } from "../workspace.ts";
+import { Workspace, WorkspaceDiff, WorkspaceFile } from "../workspace.ts";
 import { listOf, ok, page, route } from "./route.ts";
 
 const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(100));
@@ -167,6 +167,20 @@ export const chatRoutes = {
     params: sessionId,
     query: z.strictObject({ path: z.optional(z.string().check(z.maxLength(4_096))) }),
     answer: WorkspaceFile,
+  }),
+  getWorkspace: route({
+    method: "GET",
+    path: "/sessions/:id/workspace",
+    summary: "The session's folder on its drone, with its git branch or commit.",
+    params: sessionId,
+    answer: z.object({ workspace: Workspace }),
+  }),
+  getWorkspaceDiff: route({
+    method: "GET",
+    path: "/sessions/:id/diff",
+    summary: "All changes of the workspace since its last commit, compared on the drone.",
+    params: sessionId,
+    answer: WorkspaceDiff,
   }),
   listCommands: route({
     method: "GET",
