@@ -25,3 +25,15 @@ export function fileDiff(
   const { diff, added, removed } = unifiedDiff(path, text(before), text(after));
   return { file: { path, change, added, removed }, diff };
 }
+
+/** A message to the server may have 4 MB; a larger one would end the connection. */
+export const messageBytes = 1_500_000;
+
+/** Leaves the first diffs as they are, up to so many bytes; of later ones only the file is told. */
+export function shortener(bytes = messageBytes): (each: FileDiff) => FileDiff {
+  let left = bytes;
+  return (each) => {
+    left -= Buffer.byteLength(JSON.stringify(each));
+    return left >= 0 ? each : { ...each, diff: "The diff is too long to be shown here.\n" };
+  };
+}

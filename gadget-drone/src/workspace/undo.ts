@@ -15,7 +15,7 @@ import {
   hashOf,
   keptBytes,
 } from "./change-store.ts";
-import { fileDiff } from "./file-diff.ts";
+import { fileDiff, shortener } from "./file-diff.ts";
 import { type FileContent, readWhole, removeFile, writeWhole } from "./files.ts";
 
 interface Undo {
@@ -34,11 +34,12 @@ export async function turnDiff({
 }: Omit<Undo, "workspace" | "asides">): Promise<TurnDiff> {
   const record = await store.read(turnId);
   if (record === undefined) return { files: [], coverage: "whole" };
+  const shorten = shortener();
   const files: FileDiff[] = [];
   for (const { path, before, after } of record.files) {
     signal.throwIfAborted();
     const [from, to] = [await load(store, turnId, before), await load(store, turnId, after)];
-    files.push(fileDiff(path, from, to));
+    files.push(shorten(fileDiff(path, from, to)));
   }
   return { files, coverage: record.coverage };
 }
@@ -55,6 +56,7 @@ export async function undoTurn(undo: Undo & { preview: boolean }): Promise<UndoR
     throw new RefusalError("conflict", "The turn changed files of another folder on this drone.");
   }
   const redo = record.undone;
+  const shorten = shortener();
   const restored: FileDiff[] = [];
   const skipped: UndoResult["skipped"] = [];
   for (const change of record.files) {
@@ -62,7 +64,7 @@ export async function undoTurn(undo: Undo & { preview: boolean }): Promise<UndoR
     const done = await restore(undo, change, redo);
     if (done === "unneeded") continue;
     if (typeof done === "string") skipped.push({ path: change.path, reason: done });
-    else restored.push(done);
+    else restored.push(shorten(done));
   }
   if (!preview && restored.length > 0) await store.write(turnId, { ...record, undone: !redo });
   return { preview, restored, skipped, redo };

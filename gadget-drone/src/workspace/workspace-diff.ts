@@ -2,7 +2,7 @@ import { lstat, mkdir, mkdtemp, readlink, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { FileDiff, WorkspaceDiff } from "@gadget/api";
 import { BorrowedRepository, type CommittedFile } from "./borrowed-repository.ts";
-import { fileDiff, largestText } from "./file-diff.ts";
+import { fileDiff, largestText, messageBytes, shortener } from "./file-diff.ts";
 import { readWhole } from "./files.ts";
 import { findRepository } from "./repository.ts";
 import { safePath } from "./safe-path.ts";
@@ -15,8 +15,7 @@ export interface WorkspaceDiffOptions {
   limits?: { files: number; bytes: number };
 }
 
-/** One message to the server holds 4 MB. */
-const usualLimits = { files: 500, bytes: 1_500_000 };
+const usualLimits = { files: 500, bytes: messageBytes };
 /** In place of bytes that are too many to be compared: like those of a binary file. */
 const large = Buffer.from("\0");
 
@@ -87,8 +86,8 @@ async function compare(
   files: readonly CommittedFile[],
   { workspace, before, extracted, signal, limits = usualLimits }: Comparison,
 ): Promise<FileDiff[]> {
+  const shorten = shortener(limits.bytes);
   const diffs: FileDiff[] = [];
-  let left = limits.bytes;
   for (const { path, mode, modeNow } of files) {
     signal.throwIfAborted();
     const from = mode === null ? null : extracted.has(path) ? await contentOf(before, path) : large;
@@ -100,8 +99,7 @@ async function compare(
       if (mode === modeNow || modeNow === null) continue;
       diff.diff = `old mode ${mode}\nnew mode ${modeNow}\n`;
     }
-    left -= Buffer.byteLength(JSON.stringify(diff));
-    diffs.push(left >= 0 ? diff : { ...diff, diff: "The diff is too long to be shown here.\n" });
+    diffs.push(shorten(diff));
   }
   return diffs;
 }
