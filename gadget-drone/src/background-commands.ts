@@ -98,5 +98,7 @@ async function stopAll(entries: readonly Entry[]): Promise<Stopped> {
   const sum = (of: "processesEnded" | "left") =>
     results.reduce((total, result) => total + result[of], 0);
   const afterMs = Math.round(performance.now() - begun);
-  return { afterMs, processes: sum("processesEnded"), left: sum("left") };
+  const unproven = results.some(({ proven }) => !proven);
+  const seen = { afterMs, processes: sum("processesEnded"), left: sum("left") };
+  return { ...seen, ...(unproven && { unproven }) };
 }

@@ -119,7 +119,7 @@ async function makeParts(options: DroneProcessOptions) {
   await rm(join(dataDir, "tmp"), { recursive: true, force: true });
   const path = process.env["PATH"] ?? "";
   const [capability, git, ripgrep, roots] = await Promise.all([
-    supervisorCapability(),
+    supervisorCapability(settings.supervisor),
     findProgram("git", path),
     findProgram("rg", path),
     Roots.open(settings.workspaces, settings.roots),

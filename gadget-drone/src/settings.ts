@@ -27,6 +27,7 @@ export interface Settings {
   /** Whether web_fetch may reach the drone's own network. */
   innerAddresses: boolean;
   proxy: OutboundProxy | undefined;
+  supervisor: "auto" | "best-effort";
   logLevel: string;
 }
 
@@ -72,6 +73,7 @@ export function readSettings(
     roots: readRoots(env["GADGET_ROOTS"], underLauncher),
     innerAddresses: env["GADGET_FETCH_INNER"] === "1",
     proxy: readProxy(env),
+    supervisor: readSupervisor(env["GADGET_SUPERVISOR"] || "auto"),
     logLevel: readLogLevel(env["GADGET_LOG_LEVEL"] ?? "info"),
   };
 }
@@ -106,6 +108,7 @@ Environment:
   GADGET_WORKSPACES  where it clones and makes workspaces (inside the data folder)
   GADGET_ROOTS       where existing folders may be opened (list, separated by "${delimiter}")
   GADGET_FETCH_INNER 1: web_fetch may reach addresses of the drone's own network
+  GADGET_SUPERVISOR  best-effort: do without the subreaper that proves that nothing is left
   GADGET_LOG_LEVEL   ${logLevels.join(", ")}
   HTTPS_PROXY, HTTP_PROXY, NO_PROXY  the way to the server and to models
   NODE_EXTRA_CA_CERTS  a file with the certificate of a private CA`;
@@ -138,6 +141,11 @@ function readCapacity(text: string): number {
     throw new Problem(`--capacity is a number from 1 to 1000, not "${text}".`);
   }
   return capacity;
+}
+
+function readSupervisor(wanted: string): Settings["supervisor"] {
+  if (wanted === "auto" || wanted === "best-effort") return wanted;
+  throw new Problem(`GADGET_SUPERVISOR is auto or best-effort, not "${wanted}".`);
 }
 
 function readLogLevel(level: string): string {

@@ -26,9 +26,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function start(args: string[] = [], env: Record<string, string> = {}, ipc = false): DroneChild {
+function start(
+  args: string[] = [],
+  env: Record<string, string> = {},
+  how: { ipc?: boolean; asNobody?: boolean } = {},
+): DroneChild {
   const data = ["--data", join(folder, "data")];
-  const child = new DroneChild([...data, ...args], { GADGET_LOG_LEVEL: "warn", ...env }, ipc);
+  const child = new DroneChild([...data, ...args], { GADGET_LOG_LEVEL: "warn", ...env }, how);
   children.push(child);
   return child;
 }
@@ -255,7 +259,7 @@ describe("under the launcher", () => {
   const env = { GADGET_LAUNCHER: "1" };
 
   it("asks for its enrolment, says that it is online, and stops at once when it is told to", async () => {
-    const child = start([], env, true);
+    const child = start([], env, { ipc: true });
     await child.said("need-enrollment");
     child.send({ type: "enroll", server: server.url, code: "good-code-123" });
     await child.said("online");
@@ -267,14 +271,14 @@ describe("under the launcher", () => {
     expect(await grows(file)).toBe(false);
     expect(server.turns.get(turnId)?.completions).toEqual([]);
 
-    const again = start([], env, true);
+    const again = start([], env, { ipc: true });
     again.send({ type: "server", url: server.url });
     await again.said("online");
     expect(again.messages.map(({ type }) => type)).not.toContain("need-enrollment");
   });
 
   it("ends with its launcher, and its commands with it", async () => {
-    const child = start([], env, true);
+    const child = start([], env, { ipc: true });
     await child.said("need-enrollment");
     child.send({ type: "enroll", server: server.url, code: "good-code-123" });
     await child.said("online");
@@ -285,20 +289,20 @@ describe("under the launcher", () => {
   });
 
   it("asks again after a code that did not work, and is not started again with a bad setting", async () => {
-    const child = start([], env, true);
+    const child = start([], env, { ipc: true });
     await child.said("need-enrollment");
     child.messages.length = 0;
     child.send({ type: "enroll", server: server.url, code: "a-used-code" });
     await child.said("need-enrollment");
     child.send({ type: "enroll", server: server.url, code: "good-code-123" });
     await child.said("online");
-    const second = start([], env, true);
+    const second = start([], env, { ipc: true });
     expect(await second.exited).toEqual({ code: 78, signal: null });
     expect(second.output).toMatch(/is running already/);
   });
 
   it("asks for a new enrolment when its credential was revoked", async () => {
-    const child = start([], env, true);
+    const child = start([], env, { ipc: true });
     await child.said("need-enrollment");
     child.send({ type: "enroll", server: server.url, code: "good-code-123" });
     await child.said("online");

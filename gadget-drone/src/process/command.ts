@@ -25,8 +25,10 @@ export interface CommandResult {
   startError?: string;
   /** Processes that were alive when the end began, leftovers of a finished command included. */
   processesEnded: number;
-  /** Processes that could not be ended (0 is proven only under a subreaper). */
+  /** Processes that could not be ended. */
   left: number;
+  /** Whether nothing else can be left; otherwise there may be what no scan finds. */
+  proven: boolean;
   durationMs: number;
 }
 
@@ -45,6 +47,7 @@ export interface LaunchEnd {
   stop: "asked" | "silent" | "supervisor" | null;
   processesEnded: number;
   left: number;
+  proven: boolean;
 }
 
 export type LaunchOptions = Required<

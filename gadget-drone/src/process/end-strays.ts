@@ -1,50 +1,53 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { findProcesses } from "./process-table.ts";
+import { type CommandTrace, findProcesses } from "./process-table.ts";
 
 /** Killed processes need a moment to go; after this one the rest is reported as left. */
 const sweepMs = 2000;
+/** One that forks and goes can slip through a scan; it does not slip through so many. */
+const emptyScans = 4;
 
 /**
- * Ends what a scan of the process table finds of a command: its group and all that carry its
- * cookie. A child that left the group and cleared its environment is not found; that is what the
- * subreaper is for.
+ * Ends what scans of the process table find of a command. That nothing is found is no proof that
+ * nothing is left: a child that hid every sign is not seen. The proof is what the subreaper is for.
  */
-export async function endStrays(command: {
-  cookie: string;
-  group: number;
-  termGraceMs: number;
-}): Promise<{ ended: number; left: number }> {
-  const ended = new Set<number>();
-  const sweep = async (signal: NodeJS.Signals) => {
+export async function endStrays({
+  termGraceMs,
+  ...trace
+}: CommandTrace & { group: number; termGraceMs: number }): Promise<{
+  ended: number;
+  left: number;
+}> {
+  const known = new Map<number, string>();
+  const scan = async (signal?: NodeJS.Signals) => {
     // The group first: it is reached at once, however fast it forks.
-    send(-command.group, signal);
-    const found = await findProcesses(command);
-    for (const pid of found) {
-      ended.add(pid);
-      send(pid, signal);
-    }
+    if (signal !== undefined) send(-trace.group, signal);
+    const found = await findProcesses({ ...trace, known }, ({ pid, start }) => {
+      known.set(pid, start);
+      if (signal !== undefined) send(pid, signal);
+    });
     return found.length;
   };
-  const until = async (signal: NodeJS.Signals | 0, ms: number) => {
+  const until = async (signal: NodeJS.Signals | undefined, ms: number) => {
     const deadline = performance.now() + ms;
     let left = 1;
-    while (left > 0 && performance.now() < deadline) {
-      left = signal ? await sweep(signal) : (await findProcesses(command)).length;
-      if (left > 0) await delay(10);
+    for (let empty = 0; empty < emptyScans && performance.now() < deadline; ) {
+      left = await scan(signal);
+      empty = left === 0 ? empty + 1 : 0;
+      await delay(empty > 0 ? 2 : 10);
     }
     return left;
   };
   // A scan takes its time: the group stands still for it, and is there to be counted.
-  send(-command.group, "SIGSTOP");
-  for (const pid of await findProcesses(command)) ended.add(pid);
-  if (command.termGraceMs > 0 && ended.size > 0) {
-    send(-command.group, "SIGTERM");
-    send(-command.group, "SIGCONT");
-    for (const pid of ended) send(pid, "SIGTERM");
-    await until(0, command.termGraceMs);
+  send(-trace.group, "SIGSTOP");
+  await scan();
+  if (termGraceMs > 0 && known.size > 0) {
+    send(-trace.group, "SIGTERM");
+    send(-trace.group, "SIGCONT");
+    for (const pid of known.keys()) send(pid, "SIGTERM");
+    await until(undefined, termGraceMs);
   }
   const left = await until("SIGKILL", sweepMs);
-  return { ended: ended.size - left, left };
+  return { ended: known.size - left, left };
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

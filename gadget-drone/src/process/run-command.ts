@@ -83,6 +83,7 @@ const notStarted: LaunchEnd = {
   stop: "asked",
   processesEnded: 0,
   left: 0,
+  proven: true,
 };
 
 function toResult(

@@ -74,6 +74,7 @@ export function launchSupervised(subreaper: Subreaper, options: LaunchOptions): 
       end.stop ??= "supervisor";
       end.processesEnded = strays.ended;
       end.left = strays.left;
+      end.proven = false;
     }
     await output.drain();
     control.destroy();
@@ -157,6 +158,7 @@ function nothingYet(): LaunchEnd {
     stop: null,
     processesEnded: 0,
     left: 0,
+    proven: true,
   };
 }
 

@@ -25,13 +25,21 @@ const syscallsByArch = new Map<string, Subreaper["syscalls"]>([
 
 let detected: Promise<SupervisorCapability> | undefined;
 
-/** Asked once per process: neither perl nor the kernel changes under a running drone. */
-export function supervisorCapability(): Promise<SupervisorCapability> {
-  detected ??= detectSupervisor({
-    platform: process.platform,
-    arch: process.arch,
-    path: process.env["PATH"] ?? "",
-  });
+/**
+ * Asked once per process: neither perl nor the kernel changes under a running drone. Who asks first
+ * may say that it shall do without a subreaper.
+ */
+export function supervisorCapability(
+  wanted: "auto" | "best-effort" = "auto",
+): Promise<SupervisorCapability> {
+  detected ??=
+    wanted === "best-effort"
+      ? Promise.resolve(bestEffort("GADGET_SUPERVISOR says so"))
+      : detectSupervisor({
+          platform: process.platform,
+          arch: process.arch,
+          path: process.env["PATH"] ?? "",
+        });
   return detected;
 }
 

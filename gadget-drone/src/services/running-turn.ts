@@ -73,6 +73,7 @@ export class RunningTurn {
   #abortedAt: number | undefined;
   #processes = 0;
   #left = 0;
+  #unproven = false;
   #end: "own" | "stop" | "hand-back" = "own";
   #settle = () => {};
   /** Resolves when nothing of the turn runs any more. */
@@ -263,9 +264,10 @@ export class RunningTurn {
     };
   }
 
-  #commandEnded({ processesEnded, left, stoppedBy }: CommandResult): void {
+  #commandEnded({ processesEnded, left, proven, stoppedBy }: CommandResult): void {
     if (stoppedBy === "abort") this.#processes += processesEnded;
     this.#left += left;
+    this.#unproven ||= !proven;
   }
 
   /** Background commands survive the turn, unless it was aborted: then the receipt counts them. */
@@ -308,12 +310,27 @@ export class RunningTurn {
   #completion(failure: string | undefined): Completion {
     if (this.#abortedAt !== undefined) {
       const afterMs = Math.round(this.#services.clock.now() - this.#abortedAt);
-      const stopped = { afterMs, processes: this.#processes, left: this.#left };
+      const seen = { afterMs, processes: this.#processes, left: this.#left };
+      const stopped = { ...seen, ...(this.#unproven && { unproven: true }) };
+      this.#tellLeft();
       this.#outbox.push({ type: "turn:changed", status: "aborting", stopped });
       return { success: true, message: "aborted" };
     }
     if (this.#end === "hand-back") return { success: false, message: handedBack };
     return failure === undefined ? { success: true } : { success: false, message: failure };
+  }
+
+  #tellLeft(): void {
+    if (this.#left > 0) {
+      const what = this.#left === 1 ? "1 process" : `${this.#left} processes`;
+      const text = `${what} could not be ended and may still run on the drone's machine.`;
+      this.#notice("warning", "abort", text);
+    }
+    if (this.#unproven) {
+      const text =
+        "This machine can't prove that nothing is left: a process that hid itself may still run. Where perl is installed on Linux, it can.";
+      this.#notice("info", "unproven", text);
+    }
   }
 
   #notice(level: "info" | "warning" | "error", code: string, text: string): void {

@@ -24,8 +24,9 @@ export const background = defineTool<typeof input, DroneToolContext>({
     if (found === undefined)
       throw new Error(`There is no background command "${commandId ?? ""}".`);
     if (action === "stop") {
-      const { processesEnded, left } = await found.running.stop();
-      return `Stopped: ${processesEnded} processes ended, ${left} left.`;
+      const { processesEnded, left, proven } = await found.running.stop();
+      const rest = proven || left > 0 ? `${left} left` : "none seen to be left";
+      return `Stopped: ${processesEnded} processes ended, ${rest}.`;
     }
     const { text, dropped } = found.running.output();
     const result = found.running.result();

@@ -13,8 +13,14 @@ export class DroneProcess {
   readonly child: ChildProcess;
   readonly #results = new Map<string, (result: CommandResult) => void>();
 
-  constructor(asNobody = false) {
-    const node = [process.execPath, "--import", tsx, script];
+  constructor({ asNobody = false, bestEffort = false } = {}) {
+    const node = [
+      process.execPath,
+      "--import",
+      tsx,
+      script,
+      ...(bestEffort ? ["best-effort"] : []),
+    ];
     const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
     const [file = "", ...args] = asNobody ? [...nobody, ...node] : node;
     this.child = spawn(file, args, {

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
 import { runCommand } from "../../src/process/run-command.ts";
+import { supervisorCapability } from "../../src/process/supervisor-capability.ts";
 
 /**
  * A process that runs commands as a drone does, to be killed and stopped by the tests.
@@ -14,6 +15,7 @@ interface Request {
   abort?: true;
 }
 
+await supervisorCapability(process.argv.includes("best-effort") ? "best-effort" : "auto");
 const controllers = new Map<string, AbortController>();
 const say = (message: object) => process.stdout.write(`${JSON.stringify(message)}\n`);
 

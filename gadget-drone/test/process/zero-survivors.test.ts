@@ -115,7 +115,7 @@ describe.skipIf(capability.supervisor !== "subreaper")("zero survivors", () => {
   });
 
   it.skipIf(!isRoot)("A18 A19 all kinds, started by a user without privileges", async () => {
-    drone = new DroneProcess(true);
+    drone = new DroneProcess({ asNobody: true });
     await drone.ready();
     for (const kind of kindNames) {
       const command = descendantKinds[kind];

@@ -12,11 +12,12 @@ export class DroneChild {
   readonly exited: Promise<{ code: number | null; signal: string | null }>;
   output = "";
 
-  constructor(args: string[], env: Record<string, string>, ipc = false) {
+  constructor(args: string[], env: Record<string, string>, { ipc = false, asNobody = false } = {}) {
     const stdio = ["ignore", "pipe", "pipe", ...(ipc ? ["ipc" as const] : [])] as const;
     this.process = spawn(process.execPath, ["--import", "tsx", main, ...args], {
       env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...env },
       stdio: [...stdio],
+      ...(asNobody && { uid: 65_534, gid: 65_534 }),
     });
     for (const stream of [this.process.stdout, this.process.stderr]) {
       stream?.on("data", (chunk) => (this.output += String(chunk)));

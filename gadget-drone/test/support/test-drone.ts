@@ -137,6 +137,7 @@ export function testSettings(folder: string, settings: Partial<Settings> = {}): 
     roots: [{ path: folder, dotFolders: true }],
     proxy: undefined,
     innerAddresses: false,
+    supervisor: "auto",
     logLevel: "silent",
     ...settings,
   };

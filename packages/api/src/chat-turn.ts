@@ -33,6 +33,8 @@ export const Stopped = z.object({
   afterMs: z.number().check(z.nonnegative()),
   processes: z.int().check(z.nonnegative()),
   left: z.int().check(z.nonnegative()),
+  /** The drone's machine can't prove that nothing else is left: none was seen. */
+  unproven: z.optional(z.boolean()),
 });
 export type Stopped = z.infer<typeof Stopped>;
 

@@ -16,9 +16,10 @@ export function turnEnd(turn: ChatTurn, style: Style): string[] {
   if (stopped === undefined) head.push(usage(turn.usage), files(turn));
   const lines = [turnMark(status, style, head.filter((part) => part !== "").join(" · "))];
   if (stopped !== undefined) {
-    const { afterMs, processes, left } = stopped;
+    const { afterMs, processes, left, unproven } = stopped;
+    const rest = unproven === true && left === 0 ? "none seen to be left" : `${left} left`;
     const receipt = [`Stopped in ${duration(afterMs)}`];
-    receipt.push(`${processes} ${processes === 1 ? "process" : "processes"} ended, ${left} left`);
+    receipt.push(`${processes} ${processes === 1 ? "process" : "processes"} ended, ${rest}`);
     receipt.push(files(turn));
     lines.push(style("grey", `  ${receipt.filter((part) => part !== "").join(" · ")}`));
   }

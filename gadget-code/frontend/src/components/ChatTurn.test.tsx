@@ -84,6 +84,14 @@ describe("a turn", () => {
     expect(screen.getByRole("button", { name: "Continue" })).toBeInTheDocument();
   });
 
+  it("A18 does not claim that nothing is left where the drone can't prove it", async () => {
+    const stopped = { afterMs: 41, processes: 4, left: 0, unproven: true };
+    server.joined = joinedWith(sampleTurn({ status: "aborted", stopped }));
+    await show();
+    expect(turnBox()).toHaveTextContent("4 processes ended, none seen to be left");
+    expect(turnBox()).not.toHaveTextContent("0 left");
+  });
+
   it("A42 names the one who aborted it to others", async () => {
     const grace = { id: UserId.parse("user-0002"), name: "Grace" };
     server.joined = joinedWith(sampleTurn({ status: "aborted", abortedBy: grace }));
