@@ -17,17 +17,18 @@ it("finds processes by cookie, by group and by an open file, and their children"
   const exit = once(child, "exit");
   await once(child, "spawn");
   const group = child.pid ?? 0;
-  const pids = async (trace: CommandTrace) => (await findProcesses(trace)).map(({ pid }) => pid);
+  const pids = async (trace: CommandTrace) =>
+    (await findProcesses(trace)).map(({ pid }) => pid).toSorted((a, b) => a - b);
   const both = await vi.waitFor(async () => {
     const found = await pids({ cookie: "table-test" });
     expect(found).toHaveLength(2);
-    return found.sort();
+    return found;
   });
   expect(both).toContain(group);
-  expect((await pids({ group })).sort()).toEqual(both);
-  expect((await pids({ mark })).sort()).toEqual(both);
+  expect(await pids({ group })).toEqual(both);
+  expect(await pids({ mark })).toEqual(both);
   const start = startOf(group);
-  expect((await pids({ known: new Map([[group, start ?? ""]]) })).sort()).toEqual(both);
+  expect(await pids({ known: new Map([[group, start ?? ""]]) })).toEqual(both);
   expect(await pids({ known: new Map([[group, "another start"]]) })).toEqual([]);
   expect(await pids({ cookie: "table-test", since: "999999999999" })).toEqual([]);
   for (const pid of both) process.kill(pid, "SIGKILL");
