@@ -37,7 +37,9 @@ export type IdeSocket = Socket<ClientToServerEvents<"ide">, ServerToClientEvents
 /** What a page's commands need: prompts are limited as they are over REST. */
 export type PageContext = TurnContext & { limits: Pick<RateLimits, "prompt"> };
 
+/** What a page is given at first: so many turns, or fewer where they are long. */
 const joinedTurns = 20;
+const joinedCharacters = 200_000;
 
 /** One browser tab. Thin: each handler reads, calls one verb of `turns/`, and answers. */
 export class CodeSession {
@@ -113,15 +115,25 @@ export class CodeSession {
     const turns = await models.turns
       .find({ sessionId, owner })
       .sort({ createdAt: -1, _id: -1 })
-      .limit(joinedTurns)
+      .limit(joinedTurns + 1)
       .lean<StoredTurn[]>();
     const held = new Map(have.map(({ turnId, after }) => [turnId, after]));
-    const whole: Promise<TurnWithTranscript>[] = [];
-    const missed: Promise<JoinedSession["missed"][number]>[] = [];
-    for (const turn of turns.toReversed()) {
+    const newest = turns.slice(0, joinedTurns);
+    // Between what the page holds and the newest no turn may be left out.
+    const isApart = !newest.some(({ _id }) => held.has(_id));
+    const shown: TurnWithTranscript[] = [];
+    const missed: JoinedSession["missed"] = [];
+    let characters = 0;
+    for (const turn of newest) {
       const after = held.get(turn._id);
-      if (after === undefined) whole.push(this.#whole(turn));
-      else missed.push(this.#missed(turn, after));
+      if (after !== undefined) {
+        missed.unshift(await this.#missed(turn, after));
+        continue;
+      }
+      const whole = await this.#whole(turn);
+      characters += JSON.stringify(whole).length;
+      if (isApart && shown.length > 0 && characters > joinedCharacters) break;
+      shown.unshift(whole);
     }
     const queue = await models.messages
       .find({ sessionId, owner })
@@ -129,8 +141,9 @@ export class CodeSession {
       .lean<StoredMessage[]>();
     return {
       session: sessionToWire(session),
-      turns: await Promise.all(whole),
-      missed: await Promise.all(missed),
+      turns: shown,
+      hasOlder: shown.length + missed.length < turns.length,
+      missed,
       queue: queue.map(messageToWire),
     };
   }

@@ -1,13 +1,53 @@
-import type { Part, Transcript } from "@gadget/api";
+import { isSettled, type Part, type Transcript } from "@gadget/api";
 
 const shownOutput = 4_000;
+/** The arguments of a call make its title; a whole file among them does not. */
+const shownInput = 1_000;
+/** A first look at one turn is no longer than this, whatever it did. */
+const shownParts = 200_000;
 
-/** A transcript for a first look: long tool output is cut, the rest is in the turn's events. */
+/**
+ * A transcript for a first look: what tools were given and gave is cut, and of a very long turn
+ * the latest parts are there. The rest is in the turn's events.
+ */
 export function shortened(transcript: Transcript): Transcript {
-  return { ...transcript, parts: transcript.parts.map(shortPart) };
+  const parts = transcript.parts.map(shortPart);
+  // What still grows is numbered on from here: it stays whole.
+  if (!isSettled(transcript.status)) return { ...transcript, parts };
+  let from = parts.length;
+  let characters = 0;
+  while (from > 0) {
+    characters += JSON.stringify(parts[from - 1]).length;
+    if (characters > shownParts) break;
+    from -= 1;
+  }
+  return from === 0
+    ? { ...transcript, parts }
+    : { ...transcript, parts: parts.slice(from), partsCut: from };
 }
 
 function shortPart(part: Part): Part {
-  if (part.kind !== "tool" || part.output.length <= shownOutput) return part;
-  return { ...part, output: part.output.slice(-shownOutput), outputCut: true };
+  if (part.kind !== "tool" || part.state !== "ended") return part;
+  const hasOutput = part.output !== "";
+  const output = tail(part.output, shownOutput);
+  // What the model was given is shown only where there is nothing else to show.
+  const result = part.result && tail(part.result, hasOutput ? shownInput : shownOutput);
+  const diff = part.diff && part.diff.slice(0, shownOutput);
+  const isCut =
+    output !== part.output || diff !== part.diff || (!hasOutput && result !== part.result);
+  const input = shortInput(part.input);
+  return { ...part, input, output, result, diff, ...(isCut && { outputCut: true }) };
+}
+
+function tail(text: string, length: number): string {
+  return text.length <= length ? text : text.slice(-length);
+}
+
+function shortInput(input: unknown): unknown {
+  if (typeof input === "string") return input.slice(0, shownInput);
+  if (Array.isArray(input)) return input.map(shortInput);
+  if (typeof input !== "object" || input === null) return input;
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [name, shortInput(value)]),
+  );
 }

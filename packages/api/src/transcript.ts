@@ -12,6 +12,8 @@ export const Transcript = z.object({
   turnId: TurnId,
   lastSeq: z.int(),
   parts: z.array(Part),
+  /** So many earlier parts were left out here; they are in the turn's events. */
+  partsCut: z.optional(z.int()),
   status: TurnStatus,
   waitingFor: z.optional(WaitingFor),
   errorMessage: z.optional(z.string()),

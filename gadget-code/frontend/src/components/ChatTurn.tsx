@@ -36,7 +36,12 @@ export const ChatTurn = memo(function ChatTurn({ turnId }: { turnId: TurnId }) {
     >
       <TurnPrompt turn={entry.turn} headingId={heading} />
       <div className="flex min-w-0 flex-col gap-2.5" aria-live="off">
-        <PartList turnId={turnId} parts={ownParts(entry)} all={entry.transcript.parts} />
+        <PartList
+          turnId={turnId}
+          parts={ownParts(entry)}
+          all={entry.transcript.parts}
+          cut={entry.transcript.partsCut ?? 0}
+        />
       </div>
       {running ? <WorkingLine entry={entry} /> : <TurnOutcome entry={entry} />}
       {!running && <TurnFooter entry={entry} />}

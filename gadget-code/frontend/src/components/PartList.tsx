@@ -1,6 +1,7 @@
 import type { Part, TurnId } from "@gadget/api";
 import { memo, useState } from "react";
 import { partRows } from "../session/part-rows.ts";
+import { useSessionFeed } from "../session/session-context.ts";
 import { LookAroundCard } from "./LookAroundCard.tsx";
 import { MessagePart } from "./MessagePart.tsx";
 import { NoticePart } from "./NoticePart.tsx";
@@ -15,23 +16,29 @@ interface Props {
   parts: readonly Part[];
   /** The whole turn's, in which a subagent finds its own. */
   all: readonly Part[];
+  /** So many earlier ones were not sent. */
+  cut?: number;
 }
 
 /** A turn of a thousand steps opens at its end; the rest is a press of a button away. */
 const shownAtFirst = 40;
 
-export function PartList({ turnId, parts, all }: Props) {
+export function PartList({ turnId, parts, all, cut = 0 }: Props) {
+  const feed = useSessionFeed();
   // Decided once: what is shown stays, however much comes after it.
   const [hidden, setHidden] = useState(() => Math.max(0, parts.length - shownAtFirst));
   return (
     <>
-      {hidden > 0 && (
+      {hidden + cut > 0 && (
         <button
           type="button"
           className="self-start rounded text-[13px] text-accent hover:underline"
-          onClick={() => setHidden(0)}
+          onClick={() => {
+            setHidden(0);
+            if (cut > 0) feed.loadWhole(turnId);
+          }}
         >
-          Show {hidden} earlier steps
+          Show {hidden + cut} earlier steps
         </button>
       )}
       {partRows(parts, hidden).map(({ key, parts: [part, ...more] }) => {

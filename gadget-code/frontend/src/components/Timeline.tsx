@@ -1,5 +1,5 @@
 import type { TurnId } from "@gadget/api";
-import { useDeferredValue, useEffect, useRef, useState } from "react";
+import { type RefObject, useCallback, useDeferredValue, useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 import { sentenceOf } from "../lib/api.ts";
 import { showToast } from "../lib/toast.ts";
@@ -10,6 +10,7 @@ import { ChatTurn } from "./ChatTurn.tsx";
 import { EmptyChat } from "./EmptyChat.tsx";
 import { FindBar } from "./FindBar.tsx";
 import { JumpToLatest } from "./JumpToLatest.tsx";
+import { KeepPlace } from "./KeepPlace.tsx";
 
 /** What fills a screen is drawn at once, the turns above it when there is time. */
 const atOnce = 2;
@@ -30,13 +31,14 @@ interface Props {
 export function Timeline({ isFinding, onCloseFind }: Props) {
   const order = useShownTurns();
   const isOpen = useSession((state) => state.phase === "open");
-  const { box, content, isFollowing, jumpToLatest, show } = useFollowScroll();
+  const { box, content, isFollowing, jumpToLatest, leave, show } = useFollowScroll();
   useLinkedTurn(order, show);
   return (
     <div className="relative min-h-0 flex-1">
       <div ref={box} className="h-full overflow-y-auto overscroll-contain">
         <div ref={content} className="mx-auto flex max-w-3xl flex-col px-4 pb-4">
-          <OlderTurns />
+          <KeepPlace box={box} first={order[0]} />
+          <OlderTurns box={box} isFollowing={isFollowing} onLoad={leave} />
           {!isOpen && order.length === 0 && <TimelineSkeleton />}
           {isOpen && order.length === 0 && <EmptyChat />}
           <div className="divide-y divide-line">
@@ -66,28 +68,57 @@ function useLinkedTurn(order: readonly TurnId[], show: (element: Element) => voi
   }, [hash, order, show]);
 }
 
-function OlderTurns() {
+/** So near to the top, what lies before it is fetched while one is still reading. */
+const soonPx = 600;
+
+interface OlderProps {
+  box: RefObject<HTMLDivElement | null>;
+  isFollowing: boolean;
+  onLoad: () => void;
+}
+
+/** Older turns come when one scrolls up to them, and by a button, which needs no scrolling. */
+function OlderTurns({ box, isFollowing, onLoad }: OlderProps) {
   const feed = useSessionFeed();
   const older = useSession((state) => state.older);
   const [isLoading, setLoading] = useState(false);
-  if (older === null) return null;
-  const load = async (): Promise<void> => {
+  const isBusy = useRef(false);
+  const load = useCallback(async (): Promise<void> => {
+    if (isBusy.current) return;
+    isBusy.current = true;
     setLoading(true);
     try {
       await feed.loadOlder();
     } catch (error) {
       showToast(sentenceOf(error), { tone: "error" });
     } finally {
+      isBusy.current = false;
       setLoading(false);
     }
-  };
+  }, [feed]);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null || older === null || isFollowing) return;
+    let lastTop = element.scrollTop;
+    const onScroll = () => {
+      const isUp = element.scrollTop < lastTop;
+      lastTop = element.scrollTop;
+      if (isUp && lastTop < soonPx) void load();
+    };
+    element.addEventListener("scroll", onScroll, { passive: true });
+    return () => element.removeEventListener("scroll", onScroll);
+  }, [box, older, isFollowing, load]);
+  if (older === null) return null;
   return (
     <Button
       small
       tone="quiet"
       className="mt-3 self-center"
       disabled={isLoading}
-      onClick={() => void load()}
+      onClick={() => {
+        onLoad();
+        void load();
+      }}
     >
       {isLoading ? "Loading…" : "Load older turns"}
     </Button>

@@ -1,7 +1,7 @@
 import type { PartOf, TurnId } from "@gadget/api";
 import { useState } from "react";
 import { duration } from "../lib/duration.ts";
-import { useSessionActions } from "../session/session-context.ts";
+import { useSessionActions, useSessionFeed } from "../session/session-context.ts";
 import { toolTitle } from "../session/tool-title.ts";
 import { DiffView } from "./DiffView.tsx";
 import { ToolOutput } from "./ToolOutput.tsx";
@@ -57,12 +57,13 @@ export function ToolCard({ turnId, part }: { turnId: TurnId; part: ToolPart }) {
           </button>
         )}
       </summary>
-      {isOpen && <ToolBody part={part} />}
+      {isOpen && <ToolBody turnId={turnId} part={part} />}
     </details>
   );
 }
 
-function ToolBody({ part }: { part: ToolPart }) {
+function ToolBody({ turnId, part }: { turnId: TurnId; part: ToolPart }) {
+  const feed = useSessionFeed();
   const output = part.output === "" ? (part.result ?? "") : part.output;
   return (
     <div className="border-t border-line">
@@ -70,7 +71,14 @@ function ToolBody({ part }: { part: ToolPart }) {
       {!part.diff && output !== "" && <ToolOutput text={output} />}
       {part.outputCut && (
         <p className="border-t border-line px-3 py-1 text-xs text-faint">
-          The output was shortened.
+          The output was shortened.{" "}
+          <button
+            type="button"
+            className="rounded text-accent hover:underline"
+            onClick={() => feed.loadWhole(turnId)}
+          >
+            Show all of it
+          </button>
         </p>
       )}
       {!part.diff && output === "" && (

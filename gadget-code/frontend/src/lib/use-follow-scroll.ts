@@ -8,6 +8,8 @@ interface FollowScroll {
   content: RefObject<HTMLDivElement | null>;
   isFollowing: boolean;
   jumpToLatest: () => void;
+  /** Stays where it is, whatever comes. */
+  leave: () => void;
   /** Shows something further up, and stays there. */
   show: (element: Element, block?: "start" | "center") => void;
 }
@@ -33,6 +35,8 @@ export function useFollowScroll(): FollowScroll {
     if (box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [set]);
 
+  const leave = useCallback(() => set(false), [set]);
+
   const show = useCallback(
     (element: Element, block: "start" | "center" = "start") => {
       set(false);
@@ -48,7 +52,7 @@ export function useFollowScroll(): FollowScroll {
     let isDragging = false;
     let lastTop = element.scrollTop;
     const isAtEnd = () => element.scrollHeight - element.scrollTop - element.clientHeight <= nearPx;
-    const leave = () => {
+    const leaveIfLong = () => {
       if (element.scrollHeight > element.clientHeight) set(false);
     };
     const toEnd = () => {
@@ -57,13 +61,16 @@ export function useFollowScroll(): FollowScroll {
     const onScroll = () => {
       const isUp = element.scrollTop < lastTop;
       lastTop = element.scrollTop;
-      if (isDragging && isUp) leave();
+      if (isDragging && isUp) leaveIfLong();
       else if (!isUp && !following.current && isAtEnd()) set(true);
     };
     const listeners: [string, (event: Event) => void][] = [
-      ["wheel", (event) => event instanceof WheelEvent && event.deltaY < 0 && leave()],
-      ["touchmove", () => !isAtEnd() && leave()],
-      ["keydown", (event) => event instanceof KeyboardEvent && upKeys.has(event.key) && leave()],
+      ["wheel", (event) => event instanceof WheelEvent && event.deltaY < 0 && leaveIfLong()],
+      ["touchmove", () => !isAtEnd() && leaveIfLong()],
+      [
+        "keydown",
+        (event) => event instanceof KeyboardEvent && upKeys.has(event.key) && leaveIfLong(),
+      ],
       ["pointerdown", (event) => (isDragging = event.target === element)],
       ["scroll", onScroll],
     ];
@@ -83,5 +90,5 @@ export function useFollowScroll(): FollowScroll {
     };
   }, [set]);
 
-  return { box, content, isFollowing, jumpToLatest, show };
+  return { box, content, isFollowing, jumpToLatest, leave, show };
 }

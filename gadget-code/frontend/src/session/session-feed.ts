@@ -124,6 +124,11 @@ export class SessionFeed {
     });
   }
 
+  /** Fetches what a first look left out of a turn. */
+  loadWhole(turnId: TurnId): void {
+    this.#recovery.start(turnId, { fresh: true });
+  }
+
   #shut(): void {
     for (const close of this.#close) close();
     this.#close = [];
@@ -161,7 +166,7 @@ export class SessionFeed {
     }
   }
 
-  #joined({ session, queue, turns, missed }: JoinedSession): void {
+  #joined({ session, queue, turns, missed, hasOlder }: JoinedSession): void {
     const held = this.store.getState();
     const isApart = missed.length === 0 && turns.length > 0;
     this.#set((state) => {
@@ -173,7 +178,7 @@ export class SessionFeed {
         next = {
           ...next,
           order: unsent,
-          older: turns.length < pageOfTurns ? null : (turns[0]?.turn.id ?? null),
+          older: hasOlder ? (turns[0]?.turn.id ?? null) : null,
         };
         next.turns = new Map([...state.turns].filter(([id]) => unsent.includes(id)));
       }

@@ -44,6 +44,8 @@ export const JoinedSession = z.object({
   session: ChatSession,
   /** The newest turns that the page does not have, whole, oldest first. */
   turns: z.array(TurnWithTranscript),
+  /** Whether there are older ones than the first of these. */
+  hasOlder: z.optional(z.boolean()),
   /** For the turns that it has: what it missed. */
   missed: z.array(z.object({ turn: ChatTurn, events: z.array(TurnEvent) })),
   queue: z.array(QueuedMessage),
