@@ -42,6 +42,20 @@ export async function lastBatch(models: Models, turnId: TurnId): Promise<StoredB
   return models.batches.findOne({ turnId }).sort({ from: -1 }).lean<StoredBatch>();
 }
 
+/**
+ * The number after which the holder of a lease goes on; undefined: the lease is over. The log is
+ * read first: a turn loses its lease before its end is logged, so that the number of an end can't
+ * be taken for one to go on from.
+ */
+export async function lastSeqOfLease(
+  models: Models,
+  { _id, epoch }: Pick<StoredTurn, "_id" | "epoch">,
+): Promise<number | undefined> {
+  const storedSeq = await lastStoredSeq(models, _id);
+  const goesOn = await models.turns.exists({ _id, epoch, unsettled: true });
+  return goesOn === null ? undefined : storedSeq;
+}
+
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === 11_000;
 }

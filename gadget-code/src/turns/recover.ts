@@ -1,6 +1,6 @@
 import type { DroneId, Hello, HelloVerdict, TurnId } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
-import { lastStoredSeq } from "./event-log.ts";
+import { lastSeqOfLease, lastStoredSeq } from "./event-log.ts";
 import { liveTurn } from "./live-turn.ts";
 import { release } from "./release.ts";
 import { logTerminal, settle } from "./settle.ts";
@@ -38,6 +38,7 @@ export async function welcome(
     const own = turn?.lease?.instanceId === hello.instanceId && turn.epoch === epoch;
     if (turn === undefined || !own) return { turnId, verdict: "kill", storedSeq: 0 };
     const storedSeq = await takeUp(context, turn, droneId, hello);
+    if (storedSeq === undefined) return { turnId, verdict: "kill", storedSeq: 0 };
     const abort = context.live.abortOf(turnId) !== undefined;
     return { turnId, verdict: abort ? "abort" : "continue", storedSeq };
   });
@@ -87,6 +88,7 @@ async function takeTail(
   lastSeq: number,
 ): Promise<HelloVerdict> {
   const storedSeq = await takeUp(context, turn, droneId, hello);
+  if (storedSeq === undefined) return { turnId: turn._id, verdict: "kill", storedSeq: 0 };
   const loseIt = async (): Promise<void> => {
     const deadline = context.elapsed() + tailMs;
     const isWaiting = (): boolean => {
@@ -103,15 +105,16 @@ async function takeTail(
   return { turnId: turn._id, verdict: "continue", storedSeq };
 }
 
-/** Puts a turn that goes on back into this node's memory. */
+/** Puts a turn that goes on back into this node's memory; undefined: it ended meanwhile. */
 async function takeUp(
   context: TurnContext,
   turn: StoredTurn,
   droneId: DroneId,
   { instanceId }: Hello,
-): Promise<number> {
+): Promise<number | undefined> {
   const { live, models } = context;
-  const storedSeq = await lastStoredSeq(models, turn._id);
+  const storedSeq = await lastSeqOfLease(models, turn);
+  if (storedSeq === undefined) return undefined;
   const held = live.get(turn._id);
   // What lies here may be from before the drone went to another node, which stored more.
   if (held?.epoch === turn.epoch && storedSeq <= held.receivedSeq) return held.storedSeq;

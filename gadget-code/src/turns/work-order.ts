@@ -4,7 +4,7 @@ import type { StoredTurn } from "../models/chat-turn.ts";
 import { type StoredProject, workspaceOf } from "../models/project.ts";
 import { providerAccess, type StoredProvider } from "../models/provider.ts";
 import type { StoredUser } from "../models/user.ts";
-import { lastStoredSeq } from "./event-log.ts";
+import { lastSeqOfLease } from "./event-log.ts";
 import { historyPage } from "./history.ts";
 import type { TurnContext } from "./turn-context.ts";
 
@@ -33,12 +33,14 @@ export async function workOrderOf(
   if (model === "") {
     throw new RefusalError("not_found", "The session has no model. Choose one in its header.");
   }
+  const storedSeq = await lastSeqOfLease(models, turn);
+  if (storedSeq === undefined) throw new RefusalError("not_running", "The turn has ended already.");
   const order: WorkOrder = {
     turnId: turn._id,
     sessionId: turn.sessionId,
     projectId: turn.projectId,
     epoch: turn.epoch,
-    nextSeq: (await lastStoredSeq(models, turn._id)) + 1,
+    nextSeq: storedSeq + 1,
     graceMs: context.graceMs,
     prompt: turn.prompt,
     continues: turn.continues,

@@ -1,5 +1,7 @@
 import { brokenCover, InstanceId, isSettled, isTerminal, newId, type TurnEvent } from "@gadget/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { StoredTurn } from "../../src/models/chat-turn.ts";
+import { lose, welcome } from "../../src/turns/recover.ts";
 import { eventually } from "../eventually.ts";
 import type { ScriptedDrone } from "./scripted-drone.ts";
 import { TurnServer } from "./turn-server.ts";
@@ -120,6 +122,32 @@ describe("a drone that comes back", () => {
     drone.disconnect();
   });
 
+  it("A7 at the moment at which its turn is given up gets no number to go on from", async () => {
+    const { drone, turnId } = await running();
+    drone.disconnect();
+    const { context } = server.app;
+    const { models } = context;
+    // The sweep of another node ends the turn between the look at the leases and that at the log.
+    const turns = new Proxy(models.turns, {
+      get(target, key) {
+        const value: unknown = Reflect.get(target, key, target);
+        if (key !== "find") return value;
+        return (...args: Parameters<typeof target.find>) => ({
+          lean: async () => {
+            const leased = await target.find(...args).lean<StoredTurn[]>();
+            for (const turn of leased) await lose(context, turn, "silent");
+            return leased;
+          },
+        });
+      },
+    });
+    const meanwhile = { ...context, models: { ...models, turns } };
+    const verdicts = await welcome(meanwhile, drone.id, drone.hello());
+    expect(verdicts).toEqual([{ turnId, verdict: "kill", storedSeq: 0 }]);
+    expect(context.live.get(turnId)).toBeUndefined();
+    expect((await server.events(turnId)).at(-1)).toSatisfy(isTerminal);
+  });
+
   it("A34 with a lease that was given up is told to kill, and can write nothing", async () => {
     const { drone, turnId, order } = await running();
     drone.disconnect();
@@ -187,13 +215,15 @@ describe("what a drone sends", () => {
     drone.disconnect();
   });
 
-  it("is refused when it is another drone's turn, or the end of a turn", async () => {
+  it("A34 is refused when it is another drone's turn, an older lease's, or the end of a turn", async () => {
     const { drone, turnId } = await running();
     const other = await server.newDrone();
     await other.connect();
     expect(await other.sendEvents(turnId, 1, [text(turnId, 3, 1)])).toMatchObject({ lost: true });
+    expect(await drone.sendEvents(turnId, 0, [text(turnId, 3, 0)])).toMatchObject({ lost: true });
     await other.complete(turnId, true, "aborted");
     expect((await server.turn(turnId)).status).toBe("processing");
+    expect((await server.events(turnId)).at(-1)).toMatchObject({ seq: 2 });
     const end = { ...text(turnId, 3, 1), type: "turn:changed", status: "finished" } as TurnEvent;
     await expect(drone.sendEvents(turnId, 1, [end])).rejects.toMatchObject({ code: "invalid" });
     await drone.complete(turnId, true);

@@ -71,12 +71,17 @@ export class ScriptedDrone {
     serve(socket, serverOrders, this.#handlers(), (_event, error) => {
       throw error;
     });
+    return ask(socket, droneCommands, "hello", [this.hello(instanceId, tails)], answerMs);
+  }
+
+  /** What it says of itself. */
+  hello(instanceId = this.instanceId, tails?: Hello["tails"]): Hello {
     const running = [...this.held.values()].map(({ order, nextSeq }) => ({
       turnId: order.turnId,
       epoch: order.epoch,
       lastSeq: nextSeq - 1,
     }));
-    const hello = {
+    return {
       instanceId,
       protocol: ownProtocol,
       version: "1.0.0",
@@ -88,7 +93,6 @@ export class ScriptedDrone {
       ...(tails && { tails }),
       ...(this.begun && { begun: this.begun }),
     };
-    return ask(socket, droneCommands, "hello", [hello], answerMs);
   }
 
   /** The same process of the same drone, at another node. */
