@@ -1,7 +1,13 @@
 import { startEmbeddedMongo } from "@gadget/embedded-mongo";
 import mongoose, { type Connection } from "mongoose";
+import type { Logger } from "pino";
 import { type Config, ConfigError, databaseFolder } from "./config.ts";
+import { watchHeartbeats } from "./heartbeat-watch.ts";
 import { ensureIndexes, type Models, openModels } from "./models/models.ts";
+
+const connectMs = 5_000;
+/** Connecting and the handshake may take their time each. */
+const heartbeatMs = 2 * connectMs + 2_000;
 
 export interface Database {
   connection: Connection;
@@ -14,12 +20,13 @@ export interface DatabaseEvents {
   onError?: (error: Error) => void;
   /** The embedded database has ended, and nobody asked it to. */
   onLost?: () => void;
+  log?: Pick<Logger, "warn">;
 }
 
 /** MongoDB where `MONGODB_URI` points; else the embedded server, in the data folder. */
 export async function openDatabase(
   config: Config,
-  { onError = () => {}, onLost = () => {} }: DatabaseEvents = {},
+  { onError = () => {}, onLost = () => {}, log }: DatabaseEvents = {},
 ): Promise<Database> {
   const embedded =
     config.mongodbUri === undefined
@@ -30,12 +37,14 @@ export async function openDatabase(
     if (!closing) onLost();
   });
   const uri = config.mongodbUri ?? embedded?.uri ?? "";
-  const connection = mongoose.createConnection(uri, {
-    serverSelectionTimeoutMS: 5_000,
+  const options = {
+    serverSelectionTimeoutMS: connectMs,
+    connectTimeoutMS: connectMs,
     autoCreate: true,
     // Else an absent optional field would come back as null.
     ignoreUndefined: true,
-  });
+  };
+  const connection = mongoose.createConnection(uri, options);
   try {
     await connection.asPromise();
   } catch (error) {
@@ -44,6 +53,7 @@ export async function openDatabase(
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError(`The database can't be reached: ${reason}. Check MONGODB_URI.`);
   }
+  const stopWatch = watchHeartbeats(connection, { uri, options, limitMs: heartbeatMs, log });
   const models = openModels(connection);
   await ensureIndexes(models);
   return {
@@ -51,6 +61,7 @@ export async function openDatabase(
     models,
     async close() {
       closing = true;
+      stopWatch();
       await connection.close();
       await embedded?.stop();
     },

@@ -28,6 +28,7 @@ async function main(): Promise<void> {
   const log = pino({ level: config.logLevel, redact: ["apiKey", "*.apiKey", "*.password"] });
   const secret = secretOf(await readSecretKey(config.secretKey, config.dataDir));
   const database = await openDatabase(config, {
+    log,
     onError: (error) => log.error({ err: error }, "the embedded database reports a failure"),
     onLost: () => {
       // The launcher starts the server again; what was acknowledged is on disk.

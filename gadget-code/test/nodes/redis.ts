@@ -25,12 +25,7 @@ export class Redis {
   }
 
   static async start(): Promise<Redis> {
-    const free = createServer().listen(0, "127.0.0.1");
-    await once(free, "listening");
-    const { port } = free.address() as AddressInfo;
-    free.close();
-    await once(free, "close");
-    const redis = new Redis(port);
+    const redis = new Redis(await freePort());
     await redis.up();
     return redis;
   }
@@ -48,4 +43,14 @@ export class Redis {
   async down(): Promise<void> {
     await this.#child?.end();
   }
+}
+
+/** A port that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const free = createServer().listen(0, "127.0.0.1");
+  await once(free, "listening");
+  const { port } = free.address() as AddressInfo;
+  free.close();
+  await once(free, "close");
+  return port;
 }

@@ -1,0 +1,65 @@
+import type { Connection, ConnectOptions } from "mongoose";
+import type { Logger } from "pino";
+
+interface Watch {
+  uri: string;
+  options: ConnectOptions;
+  /** Longer than any heartbeat that works. */
+  limitMs: number;
+  log?: Pick<Logger, "warn"> | undefined;
+}
+
+const againMs = 1_000;
+
+/**
+ * The driver looks after its server with heartbeats, one after the other. When a database dies, one
+ * of them can be written to a socket that is destroyed and not yet closed: the driver (mongodb 7.8)
+ * then waits for ever, and never finds the database that is back. A heartbeat that has no end is
+ * taken for that, and the connection is made anew. Returns the function that ends the watch.
+ */
+export function watchHeartbeats(connection: Connection, watch: Watch): () => void {
+  const { uri, options, limitMs, log } = watch;
+  const timers = new Map<string, NodeJS.Timeout>();
+  let ended = false;
+  const forget = ({ connectionId }: { connectionId: string }): void => {
+    clearTimeout(timers.get(connectionId));
+    timers.delete(connectionId);
+  };
+  const forgetAll = (): void => {
+    for (const timer of timers.values()) clearTimeout(timer);
+    timers.clear();
+  };
+  const renew = async (): Promise<void> => {
+    forgetAll();
+    await connection.close().catch(() => {});
+    while (!ended) {
+      try {
+        await connection.openUri(uri, options);
+        listen();
+        return;
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, againMs));
+      }
+    }
+  };
+  const listen = (): void => {
+    const client = connection.getClient();
+    client.on("serverHeartbeatStarted", ({ connectionId, awaited }) => {
+      forget({ connectionId });
+      // What is awaited has a limit that the driver watches on another connection.
+      if (ended || awaited || client !== connection.getClient()) return;
+      const stuck = (): void => {
+        log?.warn("The driver lost sight of the database: it is connected anew");
+        void renew();
+      };
+      timers.set(connectionId, setTimeout(stuck, limitMs).unref());
+    });
+    client.on("serverHeartbeatSucceeded", forget);
+    client.on("serverHeartbeatFailed", forget);
+  };
+  listen();
+  return () => {
+    ended = true;
+    forgetAll();
+  };
+}

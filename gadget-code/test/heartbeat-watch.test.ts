@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startEmbeddedMongo } from "@gadget/embedded-mongo";
+import mongoose from "mongoose";
+import { afterEach, expect, it } from "vitest";
+import { TcpProxy } from "../../proof/test/support/tcp-proxy.ts";
+import { watchHeartbeats } from "../src/heartbeat-watch.ts";
+import { eventually } from "./eventually.ts";
+
+const cleanUp: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const one of cleanUp.splice(0).reverse()) await one();
+});
+
+it("a database whose heartbeat never ends is connected anew, for the same models", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "gadget-heartbeat-"));
+  const database = await startEmbeddedMongo({ dataDir, port: 0 });
+  const way = await TcpProxy.start(() => Number(new URL(database.uri).port));
+  const uri = `mongodb://127.0.0.1:${way.port}/gadget?directConnection=true`;
+  const options = { heartbeatFrequencyMS: 500, serverSelectionTimeoutMS: 500 };
+  const connection = mongoose.createConnection(uri, options);
+  await connection.asPromise();
+  const notes = connection.model("Note", new mongoose.Schema({ text: String }));
+  await notes.create({ text: "before" });
+  // While nothing passes, the driver itself would wait for much longer.
+  const stop = watchHeartbeats(connection, { uri, options, limitMs: 400 });
+  cleanUp.push(
+    () => rm(dataDir, { recursive: true, force: true }),
+    () => database.stop(),
+    () => way.stop(),
+    () => connection.close(true),
+    async () => stop(),
+  );
+  const first = connection.getClient();
+  way.stall();
+  await eventually(
+    async () => connection.getClient(),
+    (client) => client !== first,
+    15_000,
+  );
+  way.open();
+  const found = await eventually(
+    () =>
+      notes
+        .find()
+        .lean()
+        .catch(() => []),
+    (list) => list.length > 0,
+    15_000,
+  );
+  expect(found).toMatchObject([{ text: "before" }]);
+});
