@@ -1,6 +1,7 @@
 import { Child } from "../../../packages/cli/test/support/child.ts";
 
 interface Start {
+  command?: string;
   args: string[];
   cwd: string;
   env: Record<string, string>;
@@ -12,6 +13,7 @@ interface Start {
 export class PartProcess {
   readonly #start: () => Start;
   #child: Child | undefined;
+  #before = "";
 
   constructor(start: () => Start) {
     this.#start = start;
@@ -27,16 +29,28 @@ export class PartProcess {
     return this.#child === undefined ? "" : this.#child.stdout + this.#child.stderr;
   }
 
+  /** All that its processes have said, one after the other. */
+  get story(): string {
+    return this.#before + this.output;
+  }
+
   get isRunning(): boolean {
     const child = this.#child?.process;
     return child !== undefined && child.exitCode === null && child.signalCode === null;
   }
 
+  /** Starts it and does not wait until it is ready. */
+  launch(): void {
+    const { ready: _, ...options } = this.#start();
+    this.#before += this.output;
+    this.#child = new Child(options);
+  }
+
   /** What it said at its start, matched. */
   async start(): Promise<RegExpExecArray> {
-    const { ready, ...options } = this.#start();
-    this.#child = new Child(options);
-    await this.#child.until(ready);
+    this.launch();
+    const { ready } = this.#start();
+    await this.#running.until(ready);
     const match = ready.exec(this.output);
     if (match === null) throw new Error("It is not ready.");
     return match;

@@ -13,6 +13,7 @@ import {
   type TurnEvent,
   TurnId,
 } from "@gadget/api";
+import { freePort, redisServer } from "../../../gadget-code/test/nodes/redis.ts";
 import { eventually } from "../../../gadget-drone/test/support/eventually.ts";
 import { ScriptedModel } from "../../../gadget-drone/test/support/scripted-model.ts";
 import { Client } from "../../../packages/cli/src/client.ts";
@@ -31,8 +32,17 @@ export interface StackOptions {
   capacity?: number;
   /** A database in a process of its own; several nodes need it. */
   ownDatabase?: boolean;
+  /** Redis between the nodes. */
+  redis?: boolean;
   graceSeconds?: number;
   env?: Record<string, string>;
+}
+
+interface Submission {
+  node?: number;
+  turnId?: TurnId;
+  /** Not after another turn that writes in the same workspace. */
+  runAnyway?: boolean;
 }
 
 /** A drone's process, the way by which it reaches its server, and its project. */
@@ -42,6 +52,8 @@ export interface StackDrone {
   folder: string;
   id: DroneId;
   project: Project;
+  /** Where its next connection leads. */
+  node: number;
 }
 
 /** The product as real processes: database, web nodes, drones; and a model that tests script. */
@@ -51,6 +63,10 @@ export class Stack {
   readonly nodes: PartProcess[] = [];
   readonly drones: StackDrone[] = [];
   readonly database: PartProcess | undefined;
+  /** The nodes' way to the database and to Redis, where those have processes of their own. */
+  databaseWay: TcpProxy | undefined;
+  redis: PartProcess | undefined;
+  redisWay: TcpProxy | undefined;
   readonly #ports: number[] = [];
   readonly #options: Required<StackOptions>;
   #databaseUri = "";
@@ -79,10 +95,11 @@ export class Stack {
     await buildBundles();
     const folder = await realpath(await mkdtemp(join(tmpdir(), "gadget-proof-")));
     const defaults = { nodes: 1, drones: 1, capacity: 8, graceSeconds: 60, env: {} };
-    const ownDatabase = (options.nodes ?? 1) > 1;
+    const several = (options.nodes ?? 1) > 1;
     const stack = new Stack(folder, await ScriptedModel.start(), {
       ...defaults,
-      ownDatabase,
+      ownDatabase: several,
+      redis: several,
       ...options,
     });
     try {
@@ -122,11 +139,12 @@ export class Stack {
   async newSession(
     project: Project = this.droneAt().project,
     approval: ApprovalMode = "auto",
+    model = "scripted",
   ): Promise<SessionId> {
     const providerId = this.#providerId;
     const { session } = await this.client().request("createSession", {
       params: { id: project.id },
-      body: { approval, model: "scripted", ...(providerId !== undefined && { providerId }) },
+      body: { approval, model, ...(providerId !== undefined && { providerId }) },
       signal: this.signal(),
     });
     return session.id;
@@ -143,14 +161,20 @@ export class Stack {
     return project;
   }
 
+  /** A project whose first turn clones its workspace. */
+  async newClone(drone: StackDrone, gitUrl: string): Promise<Project> {
+    const body = { name: "Clone", droneId: drone.id, gitUrl };
+    return (await this.client().request("createProject", { body, signal: this.signal() })).project;
+  }
+
   async submit(
     sessionId: SessionId,
     prompt: string,
-    { node = 0, turnId = newId(TurnId) }: { node?: number; turnId?: TurnId } = {},
+    { node = 0, turnId = newId(TurnId), runAnyway = true }: Submission = {},
   ): Promise<ChatTurn> {
     const { turn } = await this.client(node).request("submitTurn", {
       params: { id: sessionId },
-      body: { prompt, turnId, runAnyway: true },
+      body: { prompt, turnId, runAnyway },
       signal: this.signal(),
     });
     return turn;
@@ -195,12 +219,14 @@ export class Stack {
       ...this.drones.map((drone) => drone.process),
       ...this.nodes,
       ...(this.database === undefined ? [] : [this.database]),
+      ...(this.redis === undefined ? [] : [this.redis]),
     ];
     for (const one of processes) {
       one.resume();
       await one.kill();
     }
-    await Promise.all(this.drones.map(({ proxy }) => proxy.stop()));
+    const ways = [...this.drones.map(({ proxy }) => proxy), this.databaseWay, this.redisWay];
+    await Promise.all(ways.map((way) => way?.stop()));
     await this.model.stop();
     await rm(this.folder, { recursive: true, force: true });
   }
@@ -210,7 +236,11 @@ export class Stack {
   }
 
   async #startAll(): Promise<void> {
-    if (this.database !== undefined) [this.#databaseUri] = await this.database.start();
+    if (this.database !== undefined) {
+      [this.#databaseUri] = await this.database.start();
+      this.databaseWay = await TcpProxy.start(() => Number(new URL(this.#databaseUri).port));
+    }
+    if (this.#options.redis) await this.#addRedis();
     for (let index = 0; index < this.#options.nodes; index += 1) await this.#addNode(index);
     await this.#signIn();
     const { provider } = await this.client().request("createProvider", {
@@ -238,7 +268,12 @@ export class Stack {
         GADGET_OWNER_PASSWORD: owner.password,
         GADGET_DRONE_GRACE: String(this.#options.graceSeconds),
         GADGET_LOG_LEVEL: "warn",
-        ...(this.#databaseUri !== "" && { MONGODB_URI: this.#databaseUri }),
+        ...(this.databaseWay !== undefined && {
+          MONGODB_URI: `mongodb://127.0.0.1:${this.databaseWay.port}/gadget?directConnection=true`,
+        }),
+        ...(this.redisWay !== undefined && {
+          REDIS_URL: `redis://127.0.0.1:${this.redisWay.port}`,
+        }),
         ...this.#env,
       },
       ready: /ready: (http\S+)/,
@@ -248,11 +283,25 @@ export class Stack {
     this.#ports[index] = Number(new URL(url).port);
   }
 
+  async #addRedis(): Promise<void> {
+    const port = await freePort();
+    const args = ["--port", String(port), "--bind", "127.0.0.1", "--save", ""];
+    this.redis = new PartProcess(() => ({
+      command: redisServer ?? "redis-server",
+      args,
+      cwd: this.folder,
+      env: this.#env,
+      ready: /Ready to accept connections/,
+    }));
+    await this.redis.start();
+    this.redisWay = await TcpProxy.start(() => port);
+  }
+
   async #addDrone(index: number): Promise<void> {
     const folder = join(this.folder, `drone-${index}`);
     await mkdir(join(folder, "projects"), { recursive: true });
     const node = index % this.#options.nodes;
-    const proxy = await TcpProxy.start(() => this.#ports[node] ?? 0);
+    const proxy = await TcpProxy.start(() => this.#ports[this.drones[index]?.node ?? node] ?? 0);
     const signal = this.signal();
     const { code } = await this.client().request("createEnrollment", { signal });
     let enrolled = false;
@@ -278,7 +327,7 @@ export class Stack {
       body: { name: `Proof ${index}`, droneId: id, directory: join(folder, "projects") },
       signal,
     });
-    this.drones.push({ process, proxy, folder, id, project });
+    this.drones.push({ process, proxy, folder, id, project, node });
   }
 
   async #signIn(): Promise<void> {

@@ -17,6 +17,8 @@ export class TurnWatch {
   readonly seen: { event: TurnEvent; at: number }[] = [];
   /** Numbers that came twice or were left out, or an event after the terminal one. */
   readonly faults: string[] = [];
+  /** How many events it had shown that the end took back. */
+  takenBack = 0;
   /** Resolves with the moment at which the terminal event came. */
   readonly ended: Promise<number>;
   readonly #client: () => Client;
@@ -80,7 +82,10 @@ export class TurnWatch {
       this.faults.push(`${event.type} ${event.seq} came after the end at ${last.seq}`);
     } else if (isTerminal(event) && event.seq <= this.lastSeq) {
       // The tail of a drone that was given up is taken back.
-      while (this.lastSeq >= event.seq) this.seen.pop();
+      while (this.lastSeq >= event.seq) {
+        this.seen.pop();
+        this.takenBack += 1;
+      }
     } else if (coverStart(event) !== this.lastSeq + 1) {
       this.faults.push(`${event.type} ${coverStart(event)}-${event.seq} after ${this.lastSeq}`);
     }

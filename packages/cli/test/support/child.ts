@@ -8,6 +8,8 @@ export interface Ended {
 }
 
 interface ChildOptions {
+  /** This Node, unless said otherwise. */
+  command?: string;
   args: string[];
   cwd: string;
   env: Record<string, string>;
@@ -25,8 +27,8 @@ export class Child {
   stderr = "";
   readonly #listeners = new Set<() => void>();
 
-  constructor({ args, cwd, env, input = "" }: ChildOptions) {
-    const child = spawn(process.execPath, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+  constructor({ command = process.execPath, args, cwd, env, input = "" }: ChildOptions) {
+    const child = spawn(command, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
     this.process = child;
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       this.stdout += text;
