@@ -133,6 +133,20 @@ describe("the drone", () => {
     expect(await sizeOf(file)).toBe(size);
   });
 
+  it("A34 that gave its turn up, and is heard again on the same connection, says so", async () => {
+    await start({ graceSeconds: 10 });
+    const { id, sessionId, file } = await working();
+    const { proxy } = stack.droneAt();
+    proxy.stall();
+    expect(await stack.cancel(id)).toMatchObject({ status: "aborting" });
+    // It lets go a little before the server would.
+    await eventually("its command dies", async () => !(await grows(file)), waitMs);
+    proxy.open();
+    expect(await stack.settled(id)).toMatchObject({ status: "aborted" });
+    await storedText(id);
+    await answersAgain(sessionId);
+  });
+
   it("A34 works on while it is heard, however short its grace is", async () => {
     await start({ graceSeconds: 2 });
     const { id, story, watch, end } = await telling();
