@@ -17,6 +17,11 @@ const ChatRequest = z.object({
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
 
+const models = [
+  { id: "scripted", object: "model" },
+  { id: "scripted-small", object: "model", context_length: 16_000 },
+];
+
 /** One request to the model, and the pen with which a test answers it. */
 export class ModelCall {
   readonly request: ChatRequest;
@@ -172,7 +177,7 @@ export class ScriptedModel {
     response.on("error", () => {});
     if (request.url?.endsWith("/models") === true) {
       response.writeHead(200, { "content-type": "application/json" });
-      response.end(JSON.stringify({ object: "list", data: [{ id: "scripted", object: "model" }] }));
+      response.end(JSON.stringify({ object: "list", data: models }));
       return;
     }
     let body = "";

@@ -3,13 +3,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isSettled, isTerminal, type Project, RefusalError, type TurnId } from "@gadget/api";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { census } from "../../../gadget-drone/test/process/census.ts";
-import { writeDescendants } from "../../../gadget-drone/test/process/descendants.ts";
 import { eventually } from "../../../gadget-drone/test/support/eventually.ts";
 import type { ModelCall } from "../../../gadget-drone/test/support/scripted-model.ts";
+import { GitSite } from "../support/git-site.ts";
 import { Stack } from "../support/stack.ts";
 import { type TurnWatch, transcriptOf } from "../support/turn-watch.ts";
 import { isLong, randomOf, seed, someAtATime, spread } from "./scale.ts";
-import { type Scene, scenes } from "./scenes.ts";
+import { scenes } from "./scenes.ts";
+import { setStage } from "./stage.ts";
 
 interface Case {
   name: string;
@@ -18,9 +19,13 @@ interface Case {
 }
 
 const random = randomOf(seed);
-const atBoundaries = Object.entries(scenes).flatMap(([name, { boundaries }]): Case[] =>
-  Array.from({ length: boundaries }, (_, index) => ({ name, after: { events: index + 1 } })),
-);
+const atBoundaries = Object.entries(scenes).flatMap(([name, { boundaries, moments = [] }]) => [
+  ...Array.from(
+    { length: boundaries },
+    (_, index): Case => ({ name, after: { events: index + 1 } }),
+  ),
+  ...moments.map((ms): Case => ({ name, after: { ms } })),
+]);
 const names = Object.keys(scenes);
 const atRandom = Array.from({ length: 200 }, (): Case => {
   const name = names[Math.floor(random() * names.length)] ?? "text";
@@ -30,23 +35,36 @@ const cases = isLong
   ? [...atBoundaries, ...atRandom]
   : [...spread(atBoundaries, 30), ...spread(atRandom, 10)];
 
+/** A request for the summary of what was said before. */
+const isSummary = (call: ModelCall) => call.prompt.includes("Write the summary");
+
 let stack: Stack;
+let site: GitSite;
 const calls = new Map<string, ModelCall[]>();
 beforeAll(async () => {
+  site = await GitSite.start();
   stack = await Stack.start({ capacity: 20 });
   stack.model.answer((call) => {
     const [, key = "", name = ""] =
       /case (\d+): ([^.]+)\./.exec(JSON.stringify(call.request)) ?? [];
     calls.set(key, [...(calls.get(key) ?? []), call]);
-    if (call.prompt.includes("Go on.")) {
+    if (!isSummary(call) && call.prompt.includes("Go on.")) {
       call.text("Going on.");
+      call.end();
+      return undefined;
+    }
+    if (call.prompt.includes("Hold on.")) {
+      call.tool("wait", { seconds: 300 });
       call.end();
       return undefined;
     }
     return scenes[name]?.answer(call);
   });
 });
-afterAll(() => stack.stop());
+afterAll(async () => {
+  await stack.stop();
+  await site.stop();
+});
 
 it(`A2 A7 A13 A18 A29 A30 ${cases.length} aborts at event boundaries and random moments (seed ${seed})`, async () => {
   const faults: string[] = [];
@@ -62,12 +80,11 @@ it(`A2 A7 A13 A18 A29 A30 ${cases.length} aborts at event boundaries and random 
 }, 900_000);
 
 async function abortOnce(index: number, { name, after }: Case): Promise<void> {
-  const scene: Scene | undefined = scenes[name];
-  const project = await stack.newProject(stack.droneAt());
-  const folder = project.directory ?? "";
-  await writeDescendants(folder);
-  const sessionId = await stack.newSession(project, scene?.approval);
-  const { id } = await stack.submit(sessionId, `This is case ${index}: ${name}.`);
+  const scene = scenes[name];
+  if (scene === undefined) throw new Error(`There is no scene ${name}.`);
+  const stage = await setStage(stack, site, scene, `This is case ${index}: ${name}.`);
+  const { folder, sessionId } = stage;
+  const id = await stage.submit();
   const watch = stack.watch(id);
   await moment(watch, after);
   const refused = await stack.cancel(id).then(
@@ -83,12 +100,17 @@ async function abortOnce(index: number, { name, after }: Case): Promise<void> {
     await eventually("the model's connection closes", () => call.isClosed, 5_000);
   }
   expect(await census(folder)).toEqual([]);
+  // What waits in the queue has asked no model.
+  if (scene.isQueued) expect(calls.get(String(index))).toBeUndefined();
+  await stage.clear();
 
   const next = await stack.submit(sessionId, "Go on.");
   expect(await stack.settled(next.id)).toMatchObject({ status: "finished" });
-  checkHistory(calls.get(String(index))?.at(-1));
+  const asked = calls.get(String(index)) ?? [];
+  checkHistory(asked.at(-1));
+  if (scene.isLong) expect(asked.some(isSummary)).toBe(true);
   await checkEnd(id, watch);
-  await removeProject(project);
+  await removeProject(stage.project);
 }
 
 /** Waits for the moment, or until the turn has come to where it waits or ends. */

@@ -6,6 +6,15 @@ import type { ModelCall } from "../../../gadget-drone/test/support/scripted-mode
 /** What a turn is in the middle of when it is aborted. */
 export interface Scene {
   approval?: ApprovalMode;
+  model?: string;
+  /** Its workspace has to be cloned first. */
+  isCloned?: boolean;
+  /** Another turn holds its workspace. */
+  isQueued?: boolean;
+  /** So much was said before in its session that it has to be summarised first. */
+  isLong?: boolean;
+  /** Milliseconds after the prompt at which to abort, beside the boundaries. */
+  moments?: readonly number[];
   /** How the model answers the prompt, and after that its tools' results. */
   answer: (call: ModelCall) => void | Promise<void>;
   /** How many events it gives before it waits or ends: the boundaries to abort at. */
@@ -67,6 +76,11 @@ async function group(call: ModelCall): Promise<void> {
   }
 }
 
+function shortly(call: ModelCall): void {
+  call.text("Yes.");
+  call.end();
+}
+
 const shells = Object.fromEntries(
   kindNames.map((kind): [string, Scene] => [
     `shell with a ${kind}`,
@@ -107,11 +121,27 @@ export const scenes: Record<string, Scene> = {
   },
   "subagents two deep": { answer: twoDeep, boundaries: 12 },
   "a parallel group": { answer: group, boundaries: 12 },
-  "a short answer": {
-    answer: (call) => {
-      call.text("Yes.");
-      call.end();
+  compaction: {
+    isLong: true,
+    model: "scripted-small",
+    answer: async (call) => {
+      if (call.prompt.includes("Write the summary")) await words(call, (word) => call.text(word));
+      else shortly(call);
     },
-    boundaries: 6,
+    boundaries: 3,
+    moments: [100, 200, 300, 400, 500, 600],
   },
+  "git clone": {
+    isCloned: true,
+    answer: shortly,
+    boundaries: 3,
+    moments: [50, 100, 150, 200, 300, 400, 500, 600],
+  },
+  "the queue": { isQueued: true, answer: shortly, boundaries: 1, moments: [0, 20, 100] },
+  "the moment of dispatch": {
+    answer: shortly,
+    boundaries: 1,
+    moments: [0, 1, 2, 3, 5, 8, 12, 16, 20, 30],
+  },
+  "the moment of completion": { answer: shortly, boundaries: 6 },
 };
