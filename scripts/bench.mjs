@@ -7,11 +7,13 @@ const { parts } = await import("./parts.mjs");
 const { runMain } = await import("./problem.mjs");
 const { root } = await import("./root.mjs");
 const { compareFiles } = await import("./benchmarks/compare.mjs");
+const { writePage } = await import("./benchmarks/page.mjs");
 const { runBenchmarks } = await import("./benchmarks/run-benchmarks.mjs");
 
 await runMain(async () => {
   const args = process.argv.slice(2);
   if (args[0] === "--compare") return compareFiles(args[1], args[2]);
+  if (args[0] === "--page") return writePage(root, args[1]);
   await ensureInstalled(root);
   await ensureBuilt(root, /** @type {(keyof typeof parts)[]} */ (Object.keys(parts)));
   return runBenchmarks(root, args);

@@ -10,6 +10,7 @@ interface Row {
   baseline?: number;
   ratio?: number;
   target?: number;
+  samples?: number[];
 }
 
 const env = { PATH: process.env["PATH"] ?? "" };
@@ -35,6 +36,7 @@ export async function bench(): Promise<Row[]> {
       unit: "ms",
       baseline: round(median(bare)),
       ratio: round(median(supervised) / median(bare)),
+      samples: supervised,
     },
     {
       name: `start over a bare spawn, ${label}`,
@@ -47,6 +49,7 @@ export async function bench(): Promise<Row[]> {
       value: round(median(plain.map((times) => times.sign))),
       unit: "ms",
       target: 50,
+      samples: plain.map((times) => times.sign),
     },
     {
       name: "abort to last sign of life, worst",
@@ -58,12 +61,14 @@ export async function bench(): Promise<Row[]> {
       name: "abort to nothing left, proven",
       value: round(median(plain.map((times) => times.settled))),
       unit: "ms",
+      samples: plain.map((times) => times.settled),
     },
     {
       name: "abort to last sign of life, TERM trapped, worst",
       value: round(Math.max(...trap.map((times) => times.sign))),
       unit: "ms",
       target: 300,
+      samples: trap.map((times) => times.sign),
     },
   ];
 }

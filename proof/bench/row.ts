@@ -6,11 +6,17 @@ export interface Row {
   value: number;
   unit: string;
   target?: number;
+  samples?: readonly number[];
 }
 
 export function row(name: string, value: number, unit: string, target?: number): Row {
   const rounded = Math.round(value * 10) / 10;
   return { name, value: rounded, unit, ...(target !== undefined && { target }) };
+}
+
+/** The same with all that was measured, of which the value is one number. */
+export function sampled(given: Row, samples: readonly number[]): Row {
+  return { ...given, samples };
 }
 
 export function quantile(values: readonly number[], share: number): number {

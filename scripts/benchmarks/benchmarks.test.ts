@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixtureTree } from "../fixture-tree.ts";
 import { root as repository } from "../root.mjs";
 import { worsened } from "./compare.mjs";
+import { benchmarksPage } from "./page.mjs";
 import { parseRows } from "./row.mjs";
 import { runBenchmarks } from "./run-benchmarks.mjs";
 import { rowsTable } from "./table.mjs";
@@ -26,16 +27,78 @@ describe("worsened", () => {
   });
 });
 
+const words = (line: string) => line.trim().split(/\s+/);
+
+describe("parseRows", () => {
+  it("makes a spread and the noise of the samples", () => {
+    const samples = Array.from({ length: 100 }, (_, index) => index + 1);
+    const [row] = parseRows([{ name: "a", value: 51, unit: "ms", samples }], "a.bench.ts");
+    expect(row).toEqual({
+      name: "a",
+      value: 51,
+      unit: "ms",
+      noise: 0.31,
+      spread: { count: 100, p50: 51, p95: 96, p99: 100, max: 100 },
+    });
+  });
+});
+
+describe("benchmarksPage", () => {
+  const machine = { cores: 4, processor: "Fast & <good>", memoryGb: 8, platform: "linux", load: 0 };
+  const own = { file: "proof/bench/stack.bench.ts", unit: "ms" };
+  const page = benchmarksPage({
+    at: "2026-01-02T03:04:05.000Z",
+    machine: { ...machine, node: "v22.1.0" },
+    rows: [
+      { ...own, name: "a < b", value: 5, target: 10, baseline: 2 },
+      { ...own, name: "slow", value: 500, target: 10 },
+    ],
+  });
+
+  it("says which targets were met and which missed", () => {
+    expect(page.page).toContain("| a < b | 5 ms |  |  |  |  | 2 | 10 | met |");
+    expect(page.page).toContain("| slow | 500 ms |  |  |  |  |  | 10 | **missed** |");
+    expect(page.page).toContain("2026-01-02: 4 cores (Fast & <good>), 8 GB of memory");
+    expect(page.page).toContain("![The whole product, in ms](benchmarks/stack.svg)");
+  });
+
+  it("draws value, baseline and target on an axis with its unit", () => {
+    const svg = page.plots["benchmarks/stack.svg"] ?? "";
+    expect(svg).toContain("a &lt; b");
+    expect(svg).toContain("ms, logarithmic");
+    expect(svg.match(/class="value"/g)).toHaveLength(2);
+    expect(svg.match(/class="target"/g)).toHaveLength(2);
+    expect(svg.match(/class="baseline"/g)).toHaveLength(1);
+    const at = (kind: string) =>
+      [...svg.matchAll(new RegExp(`class="${kind}" c?x1?="(\\d+)"`, "g"))].map(([, x]) =>
+        Number(x),
+      );
+    const [fast = 0, slow = 0] = at("value");
+    const [target = 0] = at("target");
+    expect(fast).toBeLessThan(target);
+    expect(target).toBeLessThan(slow);
+  });
+
+  const reference = join(repository, "bench/reference.json");
+  it.skipIf(!existsSync(reference))("is what stands in docs", () => {
+    const made = benchmarksPage(JSON.parse(readFileSync(reference, "utf8")));
+    expect(readFileSync(join(repository, "docs/benchmarks.md"), "utf8")).toBe(made.page);
+    for (const [name, svg] of Object.entries(made.plots)) {
+      expect(readFileSync(join(repository, "docs", name), "utf8")).toBe(svg);
+    }
+  });
+});
+
 describe("rowsTable", () => {
   it("shows value, baseline, ratio and a missed target", () => {
     const table = rowsTable([
       { name: "start", value: 300, unit: "ms", baseline: 150, target: 200 },
       { name: "tokens", value: 5000, unit: "tokens/s", target: 4000 },
     ]);
-    expect(table.split("\n")[1]).toBe(
-      "start           300 ms    150 ms  2.00x     200  misses its target",
-    );
-    expect(table.split("\n")[2]).toBe("tokens  5,000 tokens/s                    4,000");
+    const [head = "", start = "", tokens = ""] = table.split("\n");
+    expect(words(head)).toEqual(["value", "p95", "p99", "max", "baseline", "ratio", "target"]);
+    expect(words(start).join(" ")).toBe("start 300 ms 150 ms 2.00x 200 misses its target");
+    expect(words(tokens).join(" ")).toBe("tokens 5,000 tokens/s 4,000");
   });
 });
 

@@ -1,9 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Problem } from "../problem.mjs";
-import { higherIsBetter } from "./row.mjs";
+import { higherIsBetter, usualNoise } from "./row.mjs";
 import { textTable } from "./table.mjs";
-
-const usualNoise = 0.1;
 
 /** @typedef {{ rows: (import("./row.mjs").Row & { file: string })[] }} Report */
 

@@ -1,5 +1,5 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { availableParallelism, cpus, tmpdir } from "node:os";
+import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { Problem } from "../problem.mjs";
 import { runCommand } from "../process-group.mjs";
@@ -20,6 +20,7 @@ export async function runBenchmarks(root, filter) {
     .filter((path) => /\/bench\/[^/]+\.bench\.ts$/.test(path))
     .filter((path) => filter.length === 0 || filter.some((part) => path.includes(part)));
   if (files.length === 0) throw new Problem("No benchmark has that in its name.");
+  const [load = 0] = loadavg();
   /** @type {(import("./row.mjs").Row & { file: string })[]} */
   const rows = [];
   /** @type {string[]} */
@@ -37,8 +38,16 @@ export async function runBenchmarks(root, filter) {
     }
   }
   const at = new Date().toISOString();
-  const machine = `${availableParallelism()} x ${cpus()[0]?.model ?? "unknown"}, ${process.platform}`;
-  const report = { at, node: process.version, machine, rows };
+  const machine = {
+    cores: availableParallelism(),
+    processor: cpus()[0]?.model ?? "unknown",
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    platform: process.platform,
+    node: process.version,
+    /** Of the minute before: what else the machine had to do. */
+    load: Math.round(load * 10) / 10,
+  };
+  const report = { at, machine, rows };
   const path = join("bench/results", `${at.replaceAll(/[:.]/g, "-")}.json`);
   await mkdir(join(root, "bench/results"), { recursive: true });
   await writeFile(join(root, path), `${JSON.stringify(report, null, 2)}\n`);

@@ -14,6 +14,7 @@ interface Row {
   unit: string;
   baseline?: number;
   target?: number;
+  samples?: number[];
 }
 
 interface Stored {
@@ -153,15 +154,15 @@ async function largeCollection(client: MongoClient, child: ChildProcess): Promis
   const scanned = performance.now() - scan;
   const resident = residentMegabytes(child.pid ?? 0);
   return [
-    row("find 100 of 100,000 by an index", indexed, "ms", 10),
-    row("sort by an index, limit 50", sorted, "ms", 10),
-    row("countDocuments({}) of 100,000", counted, "ms", 50),
+    timesRow("find 100 of 100,000 by an index", indexed, 10),
+    timesRow("sort by an index, limit 50", sorted, 10),
+    timesRow("countDocuments({}) of 100,000", counted, 50),
     row("scan of 100,000 documents", scanned, "ms"),
     row("resident memory after the scan", resident, "MB", 200),
   ];
 }
 
-async function timed(action: () => Promise<unknown>): Promise<number> {
+async function timed(action: () => Promise<unknown>): Promise<number[]> {
   await action();
   const times: number[] = [];
   for (let i = 0; i < 11; i += 1) {
@@ -169,7 +170,11 @@ async function timed(action: () => Promise<unknown>): Promise<number> {
     await action();
     times.push(performance.now() - started);
   }
-  return median(times);
+  return times;
+}
+
+function timesRow(name: string, samples: number[], target: number): Row {
+  return { ...row(name, median(samples), "ms", target), samples };
 }
 
 async function scanAll(rows: Collection<Stored>): Promise<number> {
