@@ -117,6 +117,22 @@ export const breaks = [
     test: "gadget-drone/src/lease.test.ts",
   },
   {
+    name: "a drone that gave a turn up goes on as before",
+    rule: "A34",
+    file: "gadget-drone/src/gadget-drone.ts",
+    text: "if (socket !== this.#socket || !outboxes.gaveUp) schedule();",
+    broken: "if (socket !== this.#socket || outboxes) schedule();",
+    test: "proof/test/faults.test.ts",
+  },
+  {
+    name: "a turn that ends meanwhile is taken up",
+    rule: "A7",
+    file: "gadget-code/src/turns/event-log.ts",
+    text: "return goesOn === null ? undefined : storedSeq;",
+    broken: "return goesOn === null ? storedSeq : storedSeq;",
+    test: "gadget-code/test/turns/drone-loss.test.ts",
+  },
+  {
     name: "a question stays open",
     rule: "A22",
     file: "gadget-drone/src/questions.ts",

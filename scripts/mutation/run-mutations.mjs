@@ -16,6 +16,8 @@ import { Problem } from "../problem.mjs";
 import { runCommand } from "../process-group.mjs";
 import { breaks } from "./breaks.mjs";
 
+/** A break may make a test wait for what never comes. */
+const testMs = 30_000;
 const skipped = new Set(["node_modules", "dist", ".git", "results", "test-results"]);
 
 /**
@@ -52,7 +54,19 @@ export async function runMutations(root, filter) {
  * @param {string} copy
  * @param {import("./breaks.mjs").Break} one
  */
-async function tryBreak(copy, { file, text, broken, rule, test }) {
+async function tryBreak(copy, one) {
+  const verdict = await verdictOf(copy, one);
+  if (verdict !== "caught") return verdict;
+  const unbroken = await runTest(copy, one.test, one.rule);
+  const isSound = unbroken?.every(({ status }) => status !== "failed") === true;
+  return isSound ? verdict : "its test fails without it too";
+}
+
+/**
+ * @param {string} copy
+ * @param {import("./breaks.mjs").Break} one
+ */
+async function verdictOf(copy, { file, text, broken, rule, test }) {
   const path = join(copy, file);
   const source = await readFile(path, "utf8");
   if (source.split(text).length !== 2) return "its text is not in the source once";
@@ -61,27 +75,29 @@ async function tryBreak(copy, { file, text, broken, rule, test }) {
     source.replace(text, () => broken),
   );
   try {
-    const report = await runTest(copy, test);
+    const report = await runTest(copy, test, rule);
     if (report === undefined) return "the tests could not run";
-    const failed = report.filter(({ status }) => status === "failed");
-    if (failed.length === 0) return "survived";
-    const cites = new RegExp(`\\b${rule}\\b`);
-    return failed.some(({ fullName }) => cites.test(fullName)) ? "caught" : "another test failed";
+    const run = report.filter(({ status }) => status === "failed" || status === "passed");
+    if (run.length === 0) return "no test cites it";
+    return run.some(({ status }) => status === "failed") ? "caught" : "survived";
   } finally {
     await writeFile(path, source);
   }
 }
 
 /**
+ * Only the tests of a file that cite the rule.
  * @param {string} copy
  * @param {string} test
+ * @param {string} rule
  * @returns {Promise<{ fullName: string, status: string }[] | undefined>}
  */
-async function runTest(copy, test) {
+async function runTest(copy, test, rule) {
   const outputFile = join(copy, "mutation-report.json");
   await rm(outputFile, { force: true });
   const vitest = join(copy, "node_modules/vitest/vitest.mjs");
   const args = [vitest, "run", "--reporter=json", `--outputFile=${outputFile}`, test];
+  args.push(`--testNamePattern=\\b${rule}\\b`, "--bail=1", `--testTimeout=${testMs}`);
   await runCommand(process.execPath, args, { cwd: copy });
   const report = await readFile(outputFile, "utf8").catch(() => undefined);
   if (report === undefined) return undefined;
