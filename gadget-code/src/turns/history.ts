@@ -5,9 +5,12 @@ import {
   type HistoryMessage,
   type HistoryPage,
   type Part,
+  RefusalError,
   type SessionId,
   type Transcript,
+  TurnId,
 } from "@gadget/api";
+import type { QueryFilter } from "mongoose";
 import type { StoredSession } from "../models/chat-session.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { Models } from "../models/models.ts";
@@ -30,7 +33,13 @@ export async function transcriptOf(models: Models, turn: StoredTurn): Promise<Tr
   return applyEvents(emptyTranscript(turn._id), events).transcript;
 }
 
-/** The session's settled turns before this one, oldest first, as the model should see them. */
+/** Turns whose events are read at the same time: few, since a page may be full after the first. */
+const atOnce = 8;
+
+/**
+ * The newest part of what the model should see of the session's turns before this one, oldest
+ * first; `cursor` leads to what comes before it. Only the turns of the page are read.
+ */
 export async function historyPage(
   models: Models,
   sessionId: SessionId,
@@ -39,25 +48,72 @@ export async function historyPage(
 ): Promise<HistoryPage> {
   const summary = await summaryOf(models, sessionId);
   const createdAt = { $lt: before.createdAt, ...(summary && { $gt: summary.after }) };
-  const turns = await models.turns
-    .find({ sessionId, createdAt })
-    .sort({ createdAt: 1, _id: 1 })
-    .lean<StoredTurn[]>();
-  const messages: HistoryMessage[] = summary === undefined ? [] : [summary.message];
-  for (const turn of turns) {
-    const { _id: turnId } = turn;
-    const own = messagesOf(turn, await transcriptOf(models, turn));
-    messages.push(...own.map((message) => ({ ...message, turnId })));
+  const place = cursor === undefined ? undefined : await placeOf(models, sessionId, cursor);
+  const page = new NewestFirst();
+  let last = place?.turn;
+  for (let isFirst = true; ; isFirst = false) {
+    const older = last === undefined ? {} : upTo(last, isFirst);
+    const turns = await models.turns
+      .find({ $and: [{ sessionId, createdAt }, older] })
+      .sort({ createdAt: -1, _id: -1 })
+      .limit(atOnce)
+      .lean<StoredTurn[]>();
+    last = turns.at(-1);
+    const told = await Promise.all(turns.map((turn) => turnMessages(models, turn)));
+    for (const [index, turn] of turns.entries()) {
+      const messages = told[index] ?? [];
+      const end = turn._id === place?.turn._id ? place.end : messages.length;
+      const rest = page.add(messages.slice(0, end));
+      if (rest > 0) return { messages: page.messages, cursor: `${turn._id}:${rest}` };
+    }
+    if (turns.length < atOnce) break;
   }
-  const end = cursor === undefined ? messages.length : Number(cursor);
-  let start = end;
-  let bytes = 0;
-  while (start > 0) {
-    bytes += JSON.stringify(messages[start - 1]).length;
-    if (bytes > pageBytes && start < end) break;
-    start -= 1;
+  const opening = summary === undefined ? [] : [summary.message];
+  return { messages: [...opening, ...page.messages], cursor: null };
+}
+
+/** A page that is filled from its end; the last message is taken however long it is. */
+class NewestFirst {
+  messages: HistoryMessage[] = [];
+  #bytes = 0;
+
+  /** How many of these, the first ones, found no room. */
+  add(messages: HistoryMessage[]): number {
+    let start = messages.length;
+    while (start > 0) {
+      this.#bytes += JSON.stringify(messages[start - 1]).length;
+      const isEmpty = this.messages.length === 0 && start === messages.length;
+      if (this.#bytes > pageBytes && !isEmpty) break;
+      start -= 1;
+    }
+    this.messages = [...messages.slice(start), ...this.messages];
+    return start;
   }
-  return { messages: messages.slice(start, end), cursor: start > 0 ? String(start) : null };
+}
+
+/** Where the page before ended: so many messages of this turn are still to be told. */
+async function placeOf(
+  models: Models,
+  sessionId: SessionId,
+  cursor: string,
+): Promise<{ turn: StoredTurn; end: number }> {
+  const [, id, end] = /^([\w-]{1,100}):(\d{1,9})$/.exec(cursor) ?? [];
+  const turnId = TurnId.safeParse(id);
+  const turn = turnId.success
+    ? await models.turns.findOne({ _id: turnId.data, sessionId }).lean<StoredTurn>()
+    : null;
+  if (turn === null) throw new RefusalError("invalid", "Not valid: cursor: there is no such page.");
+  return { turn, end: Number(end) };
+}
+
+function upTo({ createdAt, _id }: StoredTurn, including: boolean): QueryFilter<StoredTurn> {
+  const same = { createdAt, _id: including ? { $lte: _id } : { $lt: _id } };
+  return { $or: [{ createdAt: { $lt: createdAt } }, same] };
+}
+
+async function turnMessages(models: Models, turn: StoredTurn): Promise<HistoryMessage[]> {
+  const messages = messagesOf(turn, await transcriptOf(models, turn));
+  return messages.map((message) => ({ ...message, turnId: turn._id }));
 }
 
 /** What an earlier turn's compaction left: a summary, and the moment that it reaches to. */

@@ -110,6 +110,10 @@ export class ScriptedDrone {
     return this.#ask("heartbeat", [{ running: [...this.held.keys()] }]);
   }
 
+  history(turnId: TurnId, cursor: string) {
+    return this.#ask("getHistory", [{ turnId, cursor }]);
+  }
+
   /** The next order that this drone accepted. */
   order(): Promise<WorkOrder> {
     const early = this.#arrived.shift();
