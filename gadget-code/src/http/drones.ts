@@ -1,11 +1,13 @@
 import { RefusalError } from "@gadget/api";
 import { adoptHomeless } from "../drones/adopt.ts";
+import { droneTurns, runningOn } from "../drones/drone-turns.ts";
 import { createEnrollment, enrollDrone } from "../drones/enroll.ts";
 import { droneToWire, type StoredDrone } from "../models/drone.ts";
 import { audit } from "../people/audit.ts";
 import { ownedBy, usableBy } from "../people/owned.ts";
 import { dispatchDrone } from "../turns/dispatch.ts";
 import { revokeDrone } from "../turns/revoke-drone.ts";
+import { shownTurn } from "../turns/shown-turn.ts";
 import { isLoopback } from "./allowed-hosts.ts";
 import type { HttpContext } from "./http-context.ts";
 import { listPage } from "./list-page.ts";
@@ -57,6 +59,14 @@ export function droneHandlers(context: HttpContext) {
         detail: drone.name,
       });
       return { ok: true };
+    },
+    listDroneTurns: async ({ user, params: { id }, query }) => {
+      const drone = await ownedBy(models, user._id).usableDrone(id);
+      const filter = runningOn(drone, user._id);
+      const { items, nextCursor } = await listPage(models.turns, filter, query, (turn) =>
+        shownTurn(context.live, turn),
+      );
+      return { items: await droneTurns(models, items, user._id), nextCursor };
     },
     listFolders: async ({ user, params: { id }, query: { path } }) => {
       // Only one's own: what a drone's owner keeps on that machine is nobody else's business.

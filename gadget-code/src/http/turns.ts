@@ -1,5 +1,5 @@
-import { abortMessages, type ChatTurn, isSettled, RefusalError, type UserId } from "@gadget/api";
-import { type StoredTurn, turnToWire } from "../models/chat-turn.ts";
+import { abortMessages, isSettled, RefusalError } from "@gadget/api";
+import { turnShownTo, turnToWire } from "../models/chat-turn.ts";
 import { audit } from "../people/audit.ts";
 import { endableBy, ownedBy } from "../people/owned.ts";
 import { abort } from "../turns/abort.ts";
@@ -49,7 +49,7 @@ export function turnHandlers(context: HttpContext) {
       if (force === "true") {
         const turn = await forceStop(context, id, by, await mine);
         audit(context, { action: "turn stopped by force", ...deed });
-        return { turn: shownTo(turn, user._id), message: turn.status };
+        return { turn: turnShownTo(turn, user._id), message: turn.status };
       }
       const { turn, success, message } = await abort(context, id, by, mine);
       if (!success && isSettled(turn.status)) {
@@ -60,15 +60,9 @@ export function turnHandlers(context: HttpContext) {
         );
       }
       audit(context, { action: "turn aborted", ...deed, detail: message });
-      return { turn: shownTo(turn, user._id), message };
+      return { turn: turnShownTo(turn, user._id), message };
     },
   } satisfies Handlers;
-}
-
-/** A drone's owner may end what runs on it, which is no reason to read another one's prompt. */
-function shownTo(turn: StoredTurn, viewer: UserId): ChatTurn {
-  const shown = turnToWire(turn);
-  return turn.owner === viewer ? shown : { ...shown, prompt: "" };
 }
 
 /** A place in a turn's log; undefined where none was given. */

@@ -15,7 +15,7 @@ import {
 import type { Socket } from "socket.io";
 import type { RateLimits } from "../http/rate-limits.ts";
 import { type StoredSession, sessionToWire } from "../models/chat-session.ts";
-import { type StoredTurn, turnToWire } from "../models/chat-turn.ts";
+import { type StoredTurn, turnShownTo, turnToWire } from "../models/chat-turn.ts";
 import { messageToWire, type StoredMessage } from "../models/queued-message.ts";
 import type { StoredUser } from "../models/user.ts";
 import { type AuditAction, audit } from "../people/audit.ts";
@@ -78,9 +78,9 @@ export class CodeSession {
         return { success, message };
       },
       forceStop: async ({ turnId }) => {
-        const turn = await forceStop(context, turnId, by, { owner });
+        const turn = await forceStop(context, turnId, by, await endableBy(context.models, owner));
         this.#audit("turn stopped by force", turnId);
-        return { turn: turnToWire(turn) };
+        return { turn: turnShownTo(turn, owner) };
       },
       finishWorkOrder: ({ turnId }) =>
         relay(context, owner, turnId, "finishWorkOrder", [{ turnId }]),

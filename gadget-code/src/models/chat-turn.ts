@@ -125,3 +125,9 @@ export function turnToWire(turn: StoredTurn): ChatTurn {
     stopped: turn.stopped,
   };
 }
+
+/** A drone's owner may end what runs on it, which is no reason to read another one's turn. */
+export function turnShownTo(turn: StoredTurn, viewer: UserId): ChatTurn {
+  const shown = turnToWire(turn);
+  return turn.owner === viewer ? shown : { ...shown, prompt: "", filesChanged: [] };
+}

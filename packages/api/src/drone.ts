@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
+import { Person, WaitingFor } from "./chat-turn.ts";
 import { CommandId, DroneId, SessionId, TurnId } from "./id.ts";
 import { Instant } from "./time.ts";
+import { TurnStatus } from "./turn.ts";
 
 /** By heartbeats alone: online under 15 s, stale under 30 s, then offline. */
 export const DroneStatus = z.enum(["online", "busy", "draining", "stale", "offline"]);
@@ -34,6 +36,20 @@ export const Drone = z.object({
   roots: z.optional(z.array(z.string())),
 });
 export type Drone = z.infer<typeof Drone>;
+
+/** A turn that runs on a drone, as the drone's owner may see it: whose it is, not what it says. */
+export const DroneTurn = z.object({
+  id: TurnId,
+  by: Person,
+  status: TurnStatus,
+  waitingFor: z.optional(WaitingFor),
+  createdAt: Instant,
+  startedAt: z.optional(Instant),
+  abortRequestedAt: z.optional(Instant),
+  /** There where the turn is the viewer's own. */
+  own: z.optional(z.object({ sessionId: SessionId, prompt: z.string() })),
+});
+export type DroneTurn = z.infer<typeof DroneTurn>;
 
 /** A command that outlives its turn; it belongs to the session and can be stopped. */
 export const BackgroundCommand = z.object({

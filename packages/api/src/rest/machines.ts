@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { Drone } from "../drone.ts";
+import { Drone, DroneTurn } from "../drone.ts";
 import { DroneId, ProviderId } from "../id.ts";
 import { ModelPrice } from "../price.ts";
 import { Model, Provider, ProviderKind, ProviderTest } from "../provider.ts";
@@ -118,6 +118,14 @@ export const machineRoutes = {
     summary: "Revoke a drone: its connection closes at once.",
     params: droneId,
     answer: ok,
+  }),
+  listDroneTurns: route({
+    method: "GET",
+    path: "/drones/:id/turns",
+    summary: "What runs on a drone now: all of it to its owner, one's own to others.",
+    params: droneId,
+    query: z.strictObject(page),
+    answer: listOf(DroneTurn),
   }),
   listFolders: route({
     method: "GET",
