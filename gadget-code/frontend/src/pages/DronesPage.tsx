@@ -7,6 +7,7 @@ import { Button } from "../components/Button.tsx";
 import { DroneDot, droneWord } from "../components/DroneDot.tsx";
 import { Loading } from "../components/Loading.tsx";
 import { PageFrame } from "../components/PageFrame.tsx";
+import { compareVersions } from "../lib/compare-versions.ts";
 import { useRequest } from "../lib/use-request.ts";
 
 export function DronesPage() {
@@ -47,7 +48,7 @@ function newestOf(drones: readonly Drone[]): string {
   return (
     drones
       .map(({ version }) => version)
-      .sort()
+      .sort(compareVersions)
       .at(-1) ?? ""
   );
 }
@@ -67,7 +68,9 @@ function DroneRow({ drone, newest }: { drone: Drone; newest: string }) {
         <span className="text-[13px] text-muted">{droneWord(drone)}</span>
         <span className="hidden text-xs text-faint sm:block">
           {drone.version}
-          {drone.version !== newest && <span className="text-orange"> (older)</span>}
+          {compareVersions(drone.version, newest) < 0 && (
+            <span className="text-orange"> (older)</span>
+          )}
         </span>
         <span className="hidden text-right text-xs text-faint tabular-nums sm:block">
           {drone.rttMs === undefined ? "" : `${Math.round(drone.rttMs)} ms`}
