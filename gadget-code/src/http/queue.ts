@@ -1,16 +1,15 @@
-import { RefusalError } from "@gadget/api";
+import { turnToWire } from "../models/chat-turn.ts";
 import { messageToWire, type StoredMessage } from "../models/queued-message.ts";
 import { ownedBy } from "../people/owned.ts";
 import { publishQueue } from "../turns/message.ts";
+import { noLongerWaiting, sendQueued } from "../turns/send-queued.ts";
 import type { HttpContext } from "./http-context.ts";
 import { listPage } from "./list-page.ts";
 import type { Handlers } from "./router.ts";
 
-const gone = new RefusalError("not_found", "This message waits no more: it was taken or deleted.");
-
 /** The messages of a session that wait, the oldest first. */
 export function queueHandlers(context: HttpContext) {
-  const { models } = context;
+  const { models, limits } = context;
   return {
     listQueue: async ({ user, params: { id }, query }) => {
       const { _id: sessionId, owner } = await ownedBy(models, user._id).session(id);
@@ -25,15 +24,20 @@ export function queueHandlers(context: HttpContext) {
           { returnDocument: "after" },
         )
         .lean<StoredMessage>();
-      if (message === null) throw gone;
+      if (message === null) throw noLongerWaiting();
       await publishQueue(context, message);
       return { message: messageToWire(message) };
+    },
+    sendQueued: async ({ user, params: { id: sessionId, messageId } }) => {
+      await limits.prompt(user._id);
+      const turn = await sendQueued(context, { owner: user._id, sessionId, messageId });
+      return { turn: turnToWire(turn) };
     },
     deleteQueued: async ({ user, params: { id, messageId } }) => {
       const message = await models.messages
         .findOneAndDelete({ _id: messageId, sessionId: id, owner: user._id })
         .lean<StoredMessage>();
-      if (message === null) throw gone;
+      if (message === null) throw noLongerWaiting();
       await publishQueue(context, message);
       return { ok: true };
     },

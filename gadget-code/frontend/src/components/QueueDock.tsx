@@ -43,10 +43,6 @@ function QueueItem({ message }: { message: QueuedMessage }) {
       await request("updateQueued", { params, body: { text: draft ?? message.text } });
       setDraft(undefined);
     });
-  const sendNow = () =>
-    attempt(async () => {
-      if (await actions.submit({ prompt: message.text })) await request("deleteQueued", { params });
-    });
 
   return (
     <li className="flex flex-wrap items-start gap-2">
@@ -69,7 +65,7 @@ function QueueItem({ message }: { message: QueuedMessage }) {
         </Button>
       )}
       {draft === undefined && isFree && (
-        <Button small tone="primary" onClick={() => void sendNow()}>
+        <Button small tone="primary" onClick={() => void actions.sendQueued(message)}>
           Send now
         </Button>
       )}

@@ -5,6 +5,7 @@ import {
   MessageId,
   type MessageMode,
   newId,
+  type QueuedMessage,
   RefusalError,
   TurnId,
 } from "@gadget/api";
@@ -111,6 +112,14 @@ export class SessionActions {
   sendMessage(turnId: TurnId, text: string, mode: MessageMode): Promise<boolean> {
     const messageId = newId(MessageId);
     return this.#try(() => this.#socket.sendMessage({ turnId, messageId, text, mode }));
+  }
+
+  /** One step of the server's, which may be repeated: the message becomes one turn. */
+  sendQueued({ id: messageId, sessionId: id }: QueuedMessage): Promise<boolean> {
+    return this.#try(async () => {
+      const { turn } = await this.#request("sendQueued", { params: { id, messageId } });
+      this.#feed.store.setState((state) => putTurn(state, turn), true);
+    });
   }
 
   answerQuestion(...args: Parameters<SocketClient["answerQuestion"]>): Promise<boolean> {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { ApprovalMode, ChatSession, QueuedMessage, TurnWithTranscript } from "../chat-session.ts";
-import { Stopped } from "../chat-turn.ts";
+import { ChatTurn, Stopped } from "../chat-turn.ts";
 import { BackgroundCommand } from "../drone.ts";
 import { CommandId, DroneId, MessageId, ProjectId, ProviderId, SessionId, TurnId } from "../id.ts";
 import { promptText } from "../messages/ide.ts";
@@ -212,6 +212,14 @@ export const chatRoutes = {
     params: queued,
     body: z.strictObject({ text: promptText }),
     answer: z.object({ message: QueuedMessage }),
+  }),
+  sendQueued: route({
+    method: "POST",
+    path: "/sessions/:id/queue/:messageId/send",
+    summary: "Make a message that waits the next turn, now. Safe to repeat: it becomes one turn.",
+    status: 202,
+    params: queued,
+    answer: z.object({ turn: ChatTurn }),
   }),
   deleteQueued: route({
     method: "DELETE",
