@@ -144,6 +144,7 @@ export class ScriptedDrone {
       readWorkspace: refuse,
       describeWorkspace: refuse,
       workspaceDiff: refuse,
+      cancelRequest: () => ({}),
       turnDiff: refuse,
       undoTurn: refuse,
       listModels: refuse,

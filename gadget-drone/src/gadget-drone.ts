@@ -38,6 +38,7 @@ export type Requests = Pick<
   | "readWorkspace"
   | "describeWorkspace"
   | "workspaceDiff"
+  | "cancelRequest"
   | "turnDiff"
   | "undoTurn"
   | "listModels"

@@ -9,6 +9,7 @@ import {
 } from "@gadget/api";
 import type { Logger } from "pino";
 import type { BackgroundRegistry } from "./background-commands.ts";
+import { CancellableRequests } from "./cancellable-requests.ts";
 import type { Demo } from "./demo.ts";
 import type { Requests } from "./gadget-drone.ts";
 import type { OutboundProxy } from "./outbound-proxy.ts";
@@ -50,6 +51,7 @@ const largestBytes = 50 * 1024 * 1024;
 export function createRequests(options: RequestsOptions): Requests {
   const { dataDir, hasGit, roots, changeStore: store, asides } = options;
   const { background, demo, proxy, log } = options;
+  const cancellable = new CancellableRequests();
   const workspaceOf = (request: WorkspaceRequest, signal: AbortSignal) =>
     openWorkspace(request, { roots, signal, make: false });
   return {
@@ -62,11 +64,21 @@ export function createRequests(options: RequestsOptions): Requests {
         const { branch = null, commit = null } = (await findRepository(directory, signal)) ?? {};
         return { directory, branch, commit };
       }),
-    workspaceDiff: (request) =>
-      within(diffMs, async (signal) => {
-        const workspace = await workspaceOf(request, signal);
-        return workspaceDiff({ workspace, dataDir, hasGit, signal });
-      }),
+    workspaceDiff: ({ requestId, ...request }) =>
+      cancellable.run(requestId, (cancelled) =>
+        within(
+          diffMs,
+          async (signal) => {
+            const workspace = await workspaceOf(request, signal);
+            return workspaceDiff({ workspace, dataDir, hasGit, signal });
+          },
+          cancelled,
+        ),
+      ),
+    cancelRequest: ({ requestId }) => {
+      cancellable.cancel(requestId);
+      return {};
+    },
     turnDiff: ({ turnId }) => within(undoMs, (signal) => turnDiff({ store, turnId, signal })),
     undoTurn: ({ turnId, preview, ...request }) =>
       within(undoMs, async (signal) => {
@@ -114,12 +126,17 @@ export function createRequests(options: RequestsOptions): Requests {
   };
 }
 
-async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const signal = AbortSignal.timeout(ms);
+async function within<T>(
+  ms: number,
+  work: (signal: AbortSignal) => Promise<T>,
+  cancelled?: AbortSignal,
+): Promise<T> {
+  const tooLong = AbortSignal.timeout(ms);
+  const signal = cancelled === undefined ? tooLong : AbortSignal.any([tooLong, cancelled]);
   try {
     return await unlessAborted(work(signal), signal);
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (!tooLong.aborted) throw error;
     throw new RefusalError("unavailable", `The drone needed more than ${ms / 1000} s for this.`);
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { RefusalError, type SessionId, type UserId } from "@gadget/api";
 import { workspaceOf } from "../models/project.ts";
 import { ownedBy } from "../people/owned.ts";
@@ -9,7 +10,7 @@ const readMs = 15_000;
 const diffMs = 35_000;
 
 /** What a session's workspace holds, asked of the drone that has it. */
-export function workspaceHandlers({ models, line }: HttpContext) {
+export function workspaceHandlers({ models, line, log }: HttpContext) {
   const placeOf = async (id: SessionId, owner: UserId) => {
     const own = ownedBy(models, owner);
     const session = await own.session(id);
@@ -27,9 +28,18 @@ export function workspaceHandlers({ models, line }: HttpContext) {
       const { droneId, workspace } = await placeOf(id, user._id);
       return { workspace: await line.order(droneId, "describeWorkspace", [workspace], readMs) };
     },
-    getWorkspaceDiff: async ({ user, params: { id } }) => {
+    getWorkspaceDiff: async ({ user, params: { id }, res }) => {
       const { droneId, workspace } = await placeOf(id, user._id);
-      return line.order(droneId, "workspaceDiff", [workspace], diffMs);
+      if (res.closed) return undefined;
+      const requestId = randomUUID();
+      const leave = () => {
+        if (res.writableFinished) return;
+        line
+          .order(droneId, "cancelRequest", [{ requestId }], readMs)
+          .catch((error: unknown) => log.info({ err: error, droneId }, "a comparison runs on"));
+      };
+      res.once("close", leave);
+      return line.order(droneId, "workspaceDiff", [{ ...workspace, requestId }], diffMs);
     },
   } satisfies Handlers;
 }

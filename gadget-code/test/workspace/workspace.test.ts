@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { SessionId } from "@gadget/api";
+import { pathOf, routes, type SessionId } from "@gadget/api";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { census } from "../../../gadget-drone/test/process/census.ts";
 import { connectDrone } from "../scripted-drone.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { RealDrone } from "./real-drone.ts";
@@ -105,6 +106,26 @@ it("the diff and the undo of a turn fit into a message, however much it wrote", 
   expect(files.at(-1)?.diff).toBe("The diff is too long to be shown here.\n");
   const { restored } = await server.owner.ask("undoTurn", { params, body: { preview: true } });
   expect(restored).toHaveLength(6);
+});
+
+it("a comparison whose asker leaves ends on the drone", async () => {
+  const { sessionId, directory } = await open();
+  git(directory, "init", "-q", "-b", "main");
+  // Git waits here for somebody who writes.
+  execFileSync("mkfifo", [join(directory, ".gitignore")]);
+  const processes = async () => (await census(directory)).filter((line) => line.includes("git "));
+  const temporary = () => readdir(join(drone.folder, "data", "tmp"));
+  const leaving = new AbortController();
+  const asked = fetch(server.url + pathOf(routes.getWorkspaceDiff.path, { id: sessionId }), {
+    headers: { authorization: `Bearer ${server.owner.token}` },
+    signal: leaving.signal,
+  }).catch((error: unknown) => error);
+  await expect.poll(processes, { timeout: 15_000 }).not.toEqual([]);
+  expect(await temporary()).toHaveLength(1);
+  leaving.abort();
+  expect(await asked).toBeInstanceOf(Error);
+  await expect.poll(processes, { timeout: 15_000 }).toEqual([]);
+  await expect.poll(temporary, { timeout: 15_000 }).toEqual([]);
 });
 
 it("a drone that is away is refused in a sentence", async () => {

@@ -111,6 +111,7 @@ export const droneCommands = {
   ),
 } satisfies Commands;
 
+const requestId = z.string().check(z.minLength(8), z.maxLength(64));
 const workspace = {
   source: WorkspaceSource,
   directory: z.optional(z.string()),
@@ -157,7 +158,9 @@ export const serverOrders = {
   listFolders: command(z.tuple([z.object({ path: z.optional(z.string()) })]), FolderListing),
   readWorkspace: command(z.tuple([z.object({ ...workspace, path: z.string() })]), WorkspaceFile),
   describeWorkspace: command(z.tuple([z.object(workspace)]), Workspace),
-  workspaceDiff: command(z.tuple([z.object(workspace)]), WorkspaceDiff),
+  workspaceDiff: command(z.tuple([z.object({ ...workspace, requestId })]), WorkspaceDiff),
+  /** Whoever asked has left: the request's work ends. */
+  cancelRequest: command(z.tuple([z.object({ requestId })]), done),
   turnDiff: command(z.tuple([z.object({ ...workspace, turnId: TurnId })]), TurnDiff),
   undoTurn: command(
     z.tuple([z.object({ ...workspace, turnId: TurnId, preview: z.boolean() })]),
