@@ -1,12 +1,7 @@
-import { AxeBuilder } from "@axe-core/playwright";
-import { expect, type Page } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { button, cancel, expectStatus, items, openSession, send } from "./owner.ts";
 import { test } from "./stack-test.ts";
-
-async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).analyze();
-  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-}
+import { violations } from "./violations.ts";
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`axe finds nothing on any page, ${colorScheme}`, async ({ browser, ownerState, stack }) => {
@@ -28,7 +23,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await send(page, "Write a file, fast");
     await expectStatus(page, "finished");
     await page.keyboard.press("Control+j");
-    await expect(page.getByLabel("Turn")).toBeVisible();
+    await expect(page.getByRole("combobox", { name: "Turn" })).toBeVisible();
     expect(await violations(page), "a finished turn and the inspector").toEqual([]);
     await send(page, "Run a long-running command, fast");
     await expect(button(page, "Allow once")).toBeVisible({ timeout: 20_000 });

@@ -14,6 +14,7 @@ import {
 } from "./owner.ts";
 import type { Stack } from "./stack.ts";
 import { test } from "./stack-test.ts";
+import { violations } from "./violations.ts";
 
 const line = "trap '' TERM; echo $$ > pid; while :; do sleep 0.05; done";
 
@@ -74,6 +75,8 @@ test("a background command is listed after its turn, and Stop ends it in every t
     `/sessions/${sessionId}/commands`,
   );
   expect(listed.map(({ command }) => command)).toEqual([line]);
+
+  expect(await violations(page)).toEqual([]);
 
   const other = await context.newPage();
   await other.goto(`${stack.url}/sessions/${sessionId}`);

@@ -13,6 +13,7 @@ import {
 } from "./owner.ts";
 import type { Stack } from "./stack.ts";
 import { test } from "./stack-test.ts";
+import { violations } from "./violations.ts";
 
 async function repository(page: Page, stack: Stack) {
   const directory = await mkdtemp(join(stack.roots, "repository-"));
@@ -66,6 +67,8 @@ test("the header shows folder and branch, and Review all changes since the last 
   await expect(inspector.getByText("+mint")).toBeVisible();
   await expect(inspector.getByText("-green")).toBeVisible();
   await expect(inspector.getByText("+white")).toBeVisible();
+
+  expect(await violations(page)).toEqual([]);
 
   await writeFile(join(directory, "by-hand.txt"), "lemon\n");
   await button(inspector, "Compare again").click();
