@@ -1,32 +1,23 @@
-// oxlint-disable typescript/no-unsafe-type-assertion -- the row that parses an answer is the row that types it
+// oxlint-disable typescript/no-unsafe-type-assertion -- a test may leave out what a route needs
 import {
   type AnswerOf,
-  type BodyOf,
+  callRoute,
+  type LooseCall,
   type Member,
-  type ParamsOf,
-  pathOf,
-  type QueryOf,
-  Refusal,
-  RefusalError,
-  type Route,
+  type RefusalError,
+  type RestRequest,
+  type RouteCall,
   type RouteName,
-  read,
+  refusalIn,
+  requestOf,
   routes,
 } from "@gadget/api";
 
-interface LooseRequest {
-  params?: Record<string, string>;
-  query?: Record<string, string | number | boolean | undefined>;
-  body?: unknown;
-  headers?: Record<string, string>;
-}
+type LooseRequest = LooseCall & { headers?: Record<string, string> };
 
-export interface RequestOf<Name extends RouteName> {
-  params?: ParamsOf<Name>;
-  query?: QueryOf<Name>;
-  body?: BodyOf<Name>;
+export type RequestOf<Name extends RouteName> = Partial<RouteCall<Name>> & {
   headers?: Record<string, string>;
-}
+};
 
 /** Somebody who talks to the server over real HTTP, with their own credential. */
 export class Person {
@@ -48,54 +39,47 @@ export class Person {
     name: Name,
     request: RequestOf<Name> = {},
   ): Promise<AnswerOf<Name>> {
-    const response = await this.send(name, request as LooseRequest);
-    const route = routes[name] as Route<unknown, unknown, unknown, AnswerOf<Name>>;
-    const body: unknown = await response.json();
-    if (!response.ok) throw refusalOf(body);
-    if (response.status !== route.status) {
-      throw new Error(`${name} answered ${response.status}, not ${route.status}`);
-    }
-    return read(route.answer, body, `an answer to ${name}`);
+    const { headers, ...call } = request as LooseRequest;
+    const { answer, response } = await callRoute(name, call, (sent) =>
+      sendTo(this.#url, sent, this.#with(headers)),
+    );
+    const { status } = routes[name];
+    if (response.status === status) return answer;
+    throw new Error(`${name} answered ${response.status}, not ${status}`);
   }
 
-  /** The refusal's code, or undefined where the request was answered. */
+  /** The refusal, or undefined where the request was answered. */
   async refusal<Name extends RouteName>(
     name: Name,
     request: RequestOf<Name> = {},
   ): Promise<RefusalError | undefined> {
     const response = await this.send(name, request as LooseRequest);
-    return response.ok ? undefined : refusalOf(await response.json());
+    return response.ok ? undefined : refusalIn(response);
   }
 
   /** The raw response, of a request that may be as wrong as the test likes. */
-  send(name: RouteName, request: LooseRequest = {}): Promise<Response> {
-    return sendRoute(this.#url, name, {
-      ...request,
-      headers: { authorization: `Bearer ${this.token}`, ...request.headers },
-    });
+  send(name: RouteName, { headers, ...call }: LooseRequest = {}): Promise<Response> {
+    return sendTo(this.#url, requestOf(name, call), this.#with(headers));
   }
-}
 
-function refusalOf(body: unknown): RefusalError {
-  const { code, message, details } = read(Refusal, body, "a refusal").error;
-  return new RefusalError(code, message, details);
+  #with(headers: Record<string, string> = {}): Record<string, string> {
+    return { authorization: `Bearer ${this.token}`, ...headers };
+  }
 }
 
 /** Sends a route's request with no credential but what is in `headers`. */
 export function sendRoute(
   url: string,
   name: RouteName,
-  { params = {}, query = {}, body, headers = {} }: LooseRequest = {},
+  { headers = {}, ...call }: LooseRequest = {},
 ): Promise<Response> {
-  const { method, path }: Route = routes[name];
-  const search = new URLSearchParams();
-  for (const [key, value] of Object.entries(query)) {
-    if (value !== undefined) search.append(key, String(value));
-  }
-  const unsafe = method === "POST" || method === "PATCH";
-  return fetch(url + pathOf(path, params) + (search.size === 0 ? "" : `?${search.toString()}`), {
-    method,
-    headers: { ...(unsafe && { "content-type": "application/json" }), ...headers },
-    ...(unsafe && { body: JSON.stringify(body ?? {}) }),
-  });
+  return sendTo(url, requestOf(name, call), headers);
+}
+
+function sendTo(
+  url: string,
+  { path, headers, ...request }: RestRequest,
+  more: Record<string, string>,
+): Promise<Response> {
+  return fetch(url + path, { ...request, headers: { ...headers, ...more } });
 }

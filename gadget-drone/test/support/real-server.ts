@@ -6,20 +6,20 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   type AbortAnswer,
+  type AnswerOf,
   ask,
   type ClientToServerEvents,
+  callRoute,
   type DroneId,
   ideCommands,
   ideNamespace,
   ideNotices,
   isSettled,
+  type LooseCall,
   type Person,
   type ProviderId,
-  pathOf,
-  Refusal,
-  RefusalError,
-  type Route,
-  routes,
+  type RouteName,
+  requestOf,
   type ServerToClientEvents,
   subscribe,
   type TurnId,
@@ -83,15 +83,15 @@ export class RealServer extends OrderServer {
 
   /** A new drone; the orders from now on are for it. */
   async enrol(name: string) {
-    const { code } = await this.#rest(routes.createEnrollment, {});
+    const { code } = await this.#rest("createEnrollment", {});
     const body = { code, name, host: "test" };
-    const { drone, credential } = await this.#rest(routes.enrollDrone, { body });
+    const { drone, credential } = await this.#rest("enrollDrone", { body });
     this.#droneId = drone.id;
     return { server: this.url, droneId: drone.id, credential };
   }
 
   async isOnline(): Promise<boolean> {
-    const { items } = await this.#rest(routes.listDrones, {});
+    const { items } = await this.#rest("listDrones", {});
     return items.some(({ id, status }) => id === this.#droneId && status === "online");
   }
 
@@ -105,16 +105,16 @@ export class RealServer extends OrderServer {
           ? { gitUrl: source.gitUrl }
           : {};
     const droneId = this.#droneId;
-    const { project } = await this.#rest(routes.createProject, {
+    const { project } = await this.#rest("createProject", {
       body: { name: order.projectId, ...(droneId && { droneId }), ...place },
     });
     const params = { id: project.id };
     if (environment.length > 0) {
-      await this.#rest(routes.updateProject, { params, body: { environment } });
+      await this.#rest("updateProject", { params, body: { environment } });
     }
     const { approval, model } = order;
     const providerId = await this.#provider(order);
-    const { session } = await this.#rest(routes.createSession, {
+    const { session } = await this.#rest("createSession", {
       params,
       body: { providerId, model, approval },
     });
@@ -174,34 +174,34 @@ export class RealServer extends OrderServer {
       cancelTool: (call) => ask(page, ideCommands, "cancelTool", [call], 10_000),
       setApproval: async ({ turnId, approval }) => {
         const id = this.turns.get(turnId)?.order.sessionId;
-        await this.#rest(routes.updateSession, { params: { id }, body: { approval } });
+        await this.#rest("updateSession", { params: { id: id ?? "" }, body: { approval } });
         return {};
       },
-      turnDiff: ({ turnId }) => this.#rest(routes.getDiff, { params: { id: turnId } }),
+      turnDiff: ({ turnId }) => this.#rest("getDiff", { params: { id: turnId } }),
       undoTurn: ({ turnId, preview }) =>
-        this.#rest(routes.undoTurn, { params: { id: turnId }, body: { preview } }),
+        this.#rest("undoTurn", { params: { id: turnId }, body: { preview } }),
       listBackground: async ({ sessionId: id }) => {
-        const { items } = await this.#rest(routes.listCommands, { params: { id } });
+        const { items } = await this.#rest("listCommands", { params: { id } });
         return { commands: items };
       },
-      stopBackground: ({ sessionId: id, commandId }) =>
-        this.#rest(routes.stopCommand, { params: { id, commandId } }),
+      stopBackground: ({ sessionId: id, commandId = "" }) =>
+        this.#rest("stopCommand", { params: { id, commandId } }),
       listFolders: ({ path }) =>
-        this.#rest(routes.listFolders, { params: { id: this.#droneId }, query: { path } }),
+        this.#rest("listFolders", { params: { id: this.#droneId ?? "" }, query: { path } }),
     };
   }
 
   async #signIn(): Promise<void> {
-    const login = await fetch(this.url + pathOf(routes.login.path, {}), {
-      method: "POST",
-      headers: { "content-type": "application/json", origin: this.url },
-      body: JSON.stringify(owner),
+    const { path, headers: given, ...request } = requestOf("login", { body: owner });
+    const login = await fetch(this.url + path, {
+      ...request,
+      headers: { ...given, origin: this.url },
     });
     const cookie = login.headers.getSetCookie().map((set) => set.split(";")[0]);
     const headers = { cookie: cookie.join("; "), origin: this.url };
-    const { token } = await this.#rest(routes.createToken, { body: { name: "test" }, headers });
+    const { token } = await this.#rest("createToken", { body: { name: "test" }, headers });
     this.#token = token;
-    const { user } = await this.#rest(routes.me, {});
+    const { user } = await this.#rest("me", {});
     this.#owner = { id: user.id, name: user.name };
     const socket: PageSocket = io(this.url + ideNamespace, {
       transports: ["websocket"],
@@ -234,42 +234,19 @@ export class RealServer extends OrderServer {
     if (known !== undefined) return known;
     const { kind, baseUrl, apiKey } = provider;
     const body = { name: kind, kind, ...(baseUrl && { baseUrl }), ...(apiKey && { apiKey }) };
-    const { provider: made } = await this.#rest(routes.createProvider, { body });
+    const { provider: made } = await this.#rest("createProvider", { body });
     this.#providers.set(key, made.id);
     return made.id;
   }
 
-  async #rest<Answer>(
-    route: Route<never, never, never, Answer> | Route<unknown, unknown, unknown, Answer>,
-    given: {
-      params?: Record<string, string | undefined>;
-      query?: Record<string, string | undefined>;
-      body?: object;
-      headers?: Record<string, string>;
-    },
-  ): Promise<Answer> {
-    const { params = {}, query = {}, body, headers } = given;
-    const filled = Object.fromEntries(
-      Object.entries(params).map(([name, value]) => [name, value ?? ""]),
+  async #rest<Name extends RouteName>(
+    name: Name,
+    { headers, ...call }: LooseCall & { headers?: Record<string, string> },
+  ): Promise<AnswerOf<Name>> {
+    const own = headers ?? { authorization: `Bearer ${this.#token}` };
+    const { answer } = await callRoute(name, call, ({ path, headers: given, ...request }) =>
+      fetch(this.url + path, { ...request, headers: { ...given, ...own } }),
     );
-    const search = new URLSearchParams(
-      Object.entries(query).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, value] as [string, string]],
-      ),
-    );
-    const response = await fetch(`${this.url}${pathOf(route.path, filled)}?${search.toString()}`, {
-      method: route.method,
-      headers: {
-        "content-type": "application/json",
-        ...(headers ?? { authorization: `Bearer ${this.#token}` }),
-      },
-      ...(route.method !== "GET" && { body: JSON.stringify(body ?? {}) }),
-    });
-    const json: unknown = await response.json();
-    const refusal = Refusal.safeParse(json);
-    if (refusal.success) {
-      throw new RefusalError(refusal.data.error.code, refusal.data.error.message);
-    }
-    return json as Answer;
+    return answer;
   }
 }

@@ -16,6 +16,7 @@ export * from "./project.ts";
 export * from "./protocol.ts";
 export * from "./provider.ts";
 export * from "./refusal.ts";
+export * from "./rest/call-route.ts";
 export * from "./rest/chats.ts";
 export * from "./rest/route.ts";
 export * from "./rest/routes.ts";

@@ -1,37 +1,22 @@
-// oxlint-disable typescript/no-unsafe-type-assertion -- the row that reads an answer is the row that types it
 import {
   type AnswerOf,
-  type BodyOf,
-  type ParamsOf,
-  pathOf,
-  type QueryOf,
-  Refusal,
+  callRoute,
   RefusalError,
-  type Route,
+  type RestRequest,
+  type RouteCall,
   type RouteName,
-  read,
-  routes,
+  refusalIn,
+  requestOf,
   type TurnId,
 } from "@gadget/api";
 
 /** Longer than anything that the server waits for before it answers. */
 const timeoutMs = 30_000;
 
-type Piece<Key extends string, Value> =
-  Record<string, never> extends Value ? { [K in Key]?: Value } : { [K in Key]: Value };
-
-/** What a route needs must be given; what it does not need may be left out. */
-export type RequestOptions<Name extends RouteName> = Piece<"params", ParamsOf<Name>> &
-  Piece<"query", QueryOf<Name>> &
-  Piece<"body", BodyOf<Name>> & { signal: AbortSignal; headers?: Record<string, string> };
-
-interface AnyOptions {
-  params?: Record<string, string>;
-  query?: Record<string, string | number | undefined>;
-  body?: unknown;
+export type RequestOptions<Name extends RouteName> = RouteCall<Name> & {
   signal: AbortSignal;
   headers?: Record<string, string>;
-}
+};
 
 /** The server's REST routes, by name. Every "no", also "nobody answers", is a RefusalError. */
 export class Client {
@@ -55,71 +40,59 @@ export class Client {
     name: Name,
     options: RequestOptions<Name>,
   ): Promise<{ answer: AnswerOf<Name>; headers: Headers }> {
-    const route: Route = routes[name];
-    const given = options as unknown as AnyOptions;
-    const signal = AbortSignal.any([given.signal, AbortSignal.timeout(timeoutMs)]);
-    const response = await this.#send(route, given, { accept: "application/json" }, signal);
-    const body: unknown = await response.json().catch(() => undefined);
-    given.signal.throwIfAborted();
-    const answer = read(route.answer, body, "an answer") as AnswerOf<Name>;
-    return { answer, headers: response.headers };
+    const { signal: caller } = options;
+    const headers = { accept: "application/json", ...options.headers };
+    const signal = AbortSignal.any([caller, AbortSignal.timeout(timeoutMs)]);
+    try {
+      const { answer, response } = await callRoute(
+        name,
+        options,
+        (request) => this.#send(request, headers, signal),
+        (refused) => this.#noServer(refused),
+      );
+      return { answer, headers: response.headers };
+    } catch (error) {
+      caller.throwIfAborted();
+      throw error;
+    }
   }
 
   /** A turn's live events after a number, as the server streams them. */
   async openEvents(turnId: TurnId, after: number, signal: AbortSignal): Promise<Response> {
     const headers = { accept: "text/event-stream", "last-event-id": String(after) };
-    return this.#send(routes.listEvents, { params: { id: turnId }, signal }, headers, signal);
+    const request = requestOf("listEvents", { params: { id: turnId } });
+    const response = await this.#send(request, headers, signal).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw error;
+    });
+    if (!response.ok) throw await refusalIn(response, (refused) => this.#noServer(refused));
+    return response;
   }
 
   async #send(
-    route: Route,
-    { params = {}, query = {}, body, headers = {}, signal: caller }: AnyOptions,
-    own: Record<string, string>,
+    { path, headers, ...request }: RestRequest,
+    more: Record<string, string>,
     signal: AbortSignal,
   ): Promise<Response> {
-    const url = new URL(pathOf(route.path, params), this.server);
-    for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) url.searchParams.set(name, String(value));
-    }
-    const hasBody = route.method === "POST" || route.method === "PATCH";
-    let response: Response;
     try {
-      response = await fetch(url, {
-        method: route.method,
+      return await fetch(new URL(path, this.server), {
+        ...request,
         redirect: "error",
         signal,
-        headers: {
-          ...this.#headers,
-          ...own,
-          ...headers,
-          ...(hasBody && { "content-type": "application/json" }),
-        },
-        ...(hasBody && { body: JSON.stringify(body ?? {}) }),
+        headers: { ...this.#headers, ...headers, ...more },
       });
     } catch {
-      caller.throwIfAborted();
       throw new RefusalError(
         "unavailable",
         `${this.server} does not answer. Check that the server runs and that --server is right.`,
       );
     }
-    if (!response.ok) throw await this.#refusal(response);
-    return response;
   }
 
-  async #refusal(response: Response): Promise<RefusalError> {
-    const body: unknown = await response.json().catch(() => undefined);
-    const refusal = Refusal.safeParse(body);
-    if (!refusal.success) {
-      // A proxy in front speaks for itself; while the server restarts it says 502 or 504.
-      return response.status >= 500
-        ? new RefusalError("unavailable", `${this.server} answers ${response.status}.`)
-        : new RefusalError(
-            "internal",
-            `${this.server} is not a Gadget Code server: check --server.`,
-          );
-    }
-    const { code, message, details } = refusal.data.error;
-    return new RefusalError(code, message, details);
+  /** A proxy in front speaks for itself; while the server restarts it says 502 or 504. */
+  #noServer({ status }: Response): RefusalError {
+    return status >= 500
+      ? new RefusalError("unavailable", `${this.server} answers ${status}.`)
+      : new RefusalError("internal", `${this.server} is not a Gadget Code server: check --server.`);
   }
 }

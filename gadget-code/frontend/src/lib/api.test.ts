@@ -14,6 +14,7 @@ describe("request", () => {
     await createRequest(fetch)("listEvents", { params: { id }, query: { after: 7 } });
     expect(fetch).toHaveBeenCalledWith("/api/v1/turns/turn-0001/events?after=7", {
       method: "GET",
+      headers: {},
       credentials: "same-origin",
     });
   });

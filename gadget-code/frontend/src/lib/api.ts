@@ -1,30 +1,15 @@
-// oxlint-disable typescript/no-unsafe-type-assertion -- the row that parses an answer is the row that types it
+// oxlint-disable typescript/no-unsafe-type-assertion -- the table's types hold for each of its rows
 import {
   type AnswerOf,
-  type BodyOf,
-  type ParamsOf,
-  pathOf,
-  type QueryOf,
-  Refusal,
+  callRoute,
+  type LooseCall,
   RefusalError,
-  type Route,
+  type RequiredKeys,
+  type RouteCall,
   type RouteName,
-  read,
-  routes,
 } from "@gadget/api";
 
-type RequiredKeys<Value> = {
-  [K in keyof Value]-?: [Value[K]] extends [never] ? never : undefined extends Value[K] ? never : K;
-}[keyof Value];
-
-/** A piece of a request may be left out where the route asks for nothing in it. */
-type Piece<Key extends string, Value> = [RequiredKeys<Value>] extends [never]
-  ? { [K in Key]?: Value }
-  : { [K in Key]: Value };
-
-export type RequestOptions<Name extends RouteName> = Piece<"params", ParamsOf<Name>> &
-  Piece<"query", QueryOf<Name>> &
-  Piece<"body", BodyOf<Name>> & { signal?: AbortSignal };
+export type RequestOptions<Name extends RouteName> = RouteCall<Name> & { signal?: AbortSignal };
 
 /** Where a route needs something, the options are not optional. */
 type Args<Name extends RouteName> = [RequiredKeys<RequestOptions<Name>>] extends [never]
@@ -36,53 +21,31 @@ export type Request = <Name extends RouteName>(
   ...args: Args<Name>
 ) => Promise<AnswerOf<Name>>;
 
-interface LooseOptions {
-  params?: Record<string, string>;
-  query?: Record<string, unknown>;
-  body?: unknown;
-  signal?: AbortSignal;
-}
-
 const unreachable = "The server can't be reached. It is tried again when you repeat this.";
-
-function urlOf(route: Route, { params = {}, query = {} }: LooseOptions): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const search = new URLSearchParams(given.map(([key, value]) => [key, String(value)]));
-  return pathOf(route.path, params) + (given.length === 0 ? "" : `?${search}`);
-}
-
-async function refusalOf(response: Response): Promise<RefusalError> {
-  try {
-    const { code, message, details } = read(Refusal, await response.json(), "a refusal").error;
-    return new RefusalError(code, message, details);
-  } catch {
-    return new RefusalError(response.status === 401 ? "unauthenticated" : "unavailable");
-  }
-}
 
 /** A typed client over the table of routes. Every "no" is thrown as a RefusalError. */
 export function createRequest(
   fetch: (url: string, init: RequestInit) => Promise<Response>,
   onUnauthenticated: () => void = () => {},
 ): Request {
-  const request = async (name: RouteName, options: LooseOptions = {}): Promise<unknown> => {
-    const route: Route = routes[name];
-    const init: RequestInit = { method: route.method, credentials: "same-origin" };
-    if (options.signal !== undefined) init.signal = options.signal;
-    if (route.method === "POST" || route.method === "PATCH") {
-      init.headers = { "content-type": "application/json" };
-      init.body = JSON.stringify(options.body ?? {});
+  const request = async (
+    name: RouteName,
+    { signal, ...call }: LooseCall & { signal?: AbortSignal } = {},
+  ): Promise<unknown> => {
+    try {
+      const { answer } = await callRoute(name, call, ({ path, ...asked }) => {
+        const init: RequestInit = { ...asked, credentials: "same-origin" };
+        if (signal !== undefined) init.signal = signal;
+        return fetch(path, init).catch(() => {
+          throw new RefusalError("unavailable", unreachable);
+        });
+      });
+      return answer;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof RefusalError && error.code === "unauthenticated") onUnauthenticated();
+      throw error;
     }
-    const response = await fetch(urlOf(route, options), init).catch((error: unknown) => {
-      if (options.signal?.aborted) throw error;
-      throw new RefusalError("unavailable", unreachable);
-    });
-    if (!response.ok) {
-      const refusal = await refusalOf(response);
-      if (refusal.code === "unauthenticated") onUnauthenticated();
-      throw refusal;
-    }
-    return read(route.answer, await response.json(), "an answer");
   };
   return request as Request;
 }
