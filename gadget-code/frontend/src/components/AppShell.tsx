@@ -3,6 +3,8 @@ import { Outlet, useLocation } from "react-router";
 import { readWidth, sidebarWidth } from "../lib/pane-width.ts";
 import { useHotkeys } from "../lib/use-hotkeys.ts";
 import { useLiveLists } from "../lib/use-live-lists.ts";
+import { useNewSession } from "../lib/use-new-session.ts";
+import { useProjectAtHand } from "../lib/use-project-at-hand.ts";
 import { useTitleBadge } from "../lib/use-title-badge.ts";
 import { BottomBar } from "./BottomBar.tsx";
 import { LinkBanner } from "./LinkBanner.tsx";
@@ -22,12 +24,14 @@ export function AppShell() {
   const [drawerAt, setDrawerAt] = useState<string>();
   const isDrawerOpen = drawerAt === pathname;
   const isInSession = pathname.startsWith("/sessions/");
+  const newSession = useNewSession();
+  const project = useProjectAtHand();
   useLiveLists();
   useTitleBadge();
 
   useHotkeys({
     "mod+k": () => setOverlay("palette"),
-    "mod+shift+o": () => setOverlay("palette"),
+    "mod+shift+o": () => (project === undefined ? setOverlay("palette") : newSession(project)),
     ...(!isInSession && { "mod+shift+f": () => setOverlay("palette") }),
     "mod+b": () => setSidebarOpen((isOpen) => !isOpen),
     "?": () => setOverlay("sheet"),

@@ -1,5 +1,5 @@
 import type { Part, TurnId } from "@gadget/api";
-import { memo } from "react";
+import { type CSSProperties, memo, useLayoutEffect, useRef, useState } from "react";
 import { withoutCurrentWait } from "../session/model-wait.ts";
 import { useTurn } from "../session/session-context.ts";
 import { isRunning, statusOf, type TurnEntry } from "../session/turn-entry.ts";
@@ -23,16 +23,23 @@ function ownParts({ transcript }: TurnEntry): Part[] {
 
 export const ChatTurn = memo(function ChatTurn({ turnId }: { turnId: TurnId }) {
   const entry = useTurn(turnId);
-  if (entry === undefined) return null;
+  return entry === undefined ? null : <TurnArticle entry={entry} />;
+});
+
+function TurnArticle({ entry }: { entry: TurnEntry }) {
+  const { id: turnId } = entry.turn;
   const running = isRunning(entry);
+  const { ref, settled } = useSettledLook(running);
   const heading = `turn-${turnId}`;
   return (
     <article
+      ref={ref}
       data-turn-id={turnId}
       data-status={statusOf(entry)}
       aria-labelledby={heading}
       aria-busy={running}
-      className={`flex flex-col gap-3 py-4 ${running ? "" : "settled-turn"}`}
+      className={`flex flex-col gap-3 py-4 ${settled ? "settled-turn" : ""}`}
+      style={settled}
     >
       <TurnPrompt turn={entry.turn} headingId={heading} />
       <div className="flex min-w-0 flex-col gap-2.5" aria-live="off">
@@ -47,4 +54,20 @@ export const ChatTurn = memo(function ChatTurn({ turnId }: { turnId: TurnId }) {
       {!running && <TurnFooter entry={entry} />}
     </article>
   );
-});
+}
+
+/**
+ * A settled turn is drawn only where it is in sight. One that settles here is measured first: the
+ * browser would take it for small for a moment, and who reads further up would be moved.
+ */
+function useSettledLook(running: boolean) {
+  const ref = useRef<HTMLElement>(null);
+  const [settled, setSettled] = useState<CSSProperties | undefined>(running ? undefined : {});
+  useLayoutEffect(() => {
+    if (running) return;
+    setSettled((held) => {
+      return held ?? { containIntrinsicBlockSize: `auto ${ref.current?.offsetHeight ?? 0}px` };
+    });
+  }, [running]);
+  return { ref, settled: running ? undefined : settled };
+}

@@ -7,6 +7,7 @@ import {
   useLayoutEffect,
   useRef,
 } from "react";
+import { modKey } from "../lib/mod-key.ts";
 import { useSession, useSessionActions, useSessionFeed } from "../session/session-context.ts";
 import { runningEntry } from "../session/session-state.ts";
 import { statusOf, waitingForOf } from "../session/turn-entry.ts";
@@ -94,12 +95,10 @@ export function Composer({ children }: { children?: ReactNode }) {
         onChange={(value) => actions.setDraft(value)}
         onKeyDown={onKeyDown}
       />
-      <div className="flex flex-col gap-1.5 p-2 pt-1 sm:flex-row sm:items-end">
-        <div className="flex min-w-0 flex-1 items-center gap-1.5 overflow-x-auto sm:flex-wrap sm:overflow-visible">
-          {children}
-        </div>
+      <div className="flex flex-wrap items-end gap-1.5 p-2 pt-1">
+        <div className="flex min-w-0 flex-1 basis-72 items-center gap-1">{children}</div>
         {/* Its end is the form's corner, and Cancel its last: whatever comes and goes before it. */}
-        <div className="flex items-center justify-end gap-1.5 max-sm:[&>button]:px-2.5">
+        <div className="ml-auto flex items-center justify-end gap-1.5 max-sm:[&>button]:px-2.5">
           {running && !isAborting && (
             <>
               {status === "processing" && waitingForOf(running) !== "finishing" && (
@@ -114,7 +113,7 @@ export function Composer({ children }: { children?: ReactNode }) {
               {message !== "" && (
                 <>
                   <Button
-                    title="Before the next model call (Ctrl+Enter)"
+                    title={`Before the next model call (${modKey} Enter)`}
                     onClick={() => sendWhileRunning("steer")}
                   >
                     Steer

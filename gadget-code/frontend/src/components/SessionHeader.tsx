@@ -1,4 +1,5 @@
 import { PanelRight } from "lucide-react";
+import { modKey } from "../lib/mod-key.ts";
 import { useSession } from "../session/session-context.ts";
 import { ContextRing } from "./ContextRing.tsx";
 import { SessionCost } from "./SessionCost.tsx";
@@ -31,7 +32,7 @@ export function SessionHeader({ isInspectorOpen, onInspector, onFind }: Props) {
         type="button"
         aria-label="Inspector"
         aria-pressed={isInspectorOpen}
-        title="Inspector (Ctrl J)"
+        title={`Inspector (${modKey} J)`}
         className="rounded p-1.5 text-muted hover:bg-hover aria-pressed:text-accent"
         onClick={onInspector}
       >

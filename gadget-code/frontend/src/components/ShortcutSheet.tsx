@@ -1,3 +1,4 @@
+import { modKey } from "../lib/mod-key.ts";
 import { Dialog } from "./Dialog.tsx";
 
 const keys: [string, string][] = [
@@ -8,14 +9,13 @@ const keys: [string, string][] = [
   ["Shift Enter", "Break the line"],
   ["Ctrl K", "Find a session, a page, an action"],
   ["Ctrl Shift F", "Find in the session; elsewhere, in all chats"],
-  ["Ctrl Shift O", "New session"],
+  ["Ctrl Shift O", "New session in the same project"],
   ["Ctrl B", "Show or hide the sidebar"],
   ["Ctrl J", "Show or hide the inspector"],
   ["F6", "Go to the open question or approval"],
   ["?", "This sheet"],
 ];
 
-/** On a Mac, Ctrl is the Command key; either works. */
 export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
@@ -24,7 +24,7 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
           <div key={key} className="contents">
             <dt>
               <kbd className="rounded border border-line-strong bg-panel px-1.5 py-0.5 font-sans text-xs">
-                {key}
+                {key.replace("Ctrl", modKey)}
               </kbd>
             </dt>
             <dd>{what}</dd>

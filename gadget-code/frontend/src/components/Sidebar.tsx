@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Link, NavLink } from "react-router";
 import { useUser } from "../lib/auth.ts";
 import { homePage, otherPages } from "../lib/main-pages.ts";
+import { modKey } from "../lib/mod-key.ts";
 import { useRequest } from "../lib/use-request.ts";
 import { DroneDot, droneWord } from "./DroneDot.tsx";
 import { MainLink } from "./MainLink.tsx";
@@ -25,7 +26,7 @@ export function Sidebar({ onSearch, children }: { onSearch: () => void; children
         <button type="button" className={row} onClick={onSearch}>
           <Search aria-hidden="true" className="size-4" />
           <span className="flex-1 text-left">Search</span>
-          <kbd className="font-sans text-xs text-faint">Ctrl K</kbd>
+          <kbd className="font-sans text-xs text-faint">{modKey} K</kbd>
         </button>
         {[homePage, ...otherPages].map((page) => (
           <MainLink key={page.to} page={page} className={row} iconSize="size-4" />

@@ -1,14 +1,19 @@
 import { useEffect } from "react";
+import { useLocation } from "react-router";
 import { sectionsOf } from "./session-state-word.ts";
 import { useRequest } from "./use-request.ts";
 
-/** The tab says how many sessions wait for a person. */
+/** The tab says which session it shows, and how many sessions wait for a person. */
 export function useTitleBadge(): void {
   const sessions = useRequest("listSessions", { query: { limit: 60 } }, { everyMs: 30_000 });
-  const waiting = sectionsOf(sessions.data?.items ?? []).needsYou.length;
+  const { pathname } = useLocation();
+  const items = sessions.data?.items ?? [];
+  const waiting = sectionsOf(items).needsYou.length;
+  const shown = items.find(({ id }) => pathname === `/sessions/${id}`)?.title;
+  const title = shown === undefined ? "Gadget Code" : `${shown} · Gadget Code`;
   useEffect(() => {
-    document.title = waiting > 0 ? `(${waiting}) Gadget Code` : "Gadget Code";
+    document.title = waiting > 0 ? `(${waiting}) ${title}` : title;
     const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
     if (icon) icon.href = waiting > 0 ? "/favicon-dot.svg" : "/favicon.svg";
-  }, [waiting]);
+  }, [waiting, title]);
 }

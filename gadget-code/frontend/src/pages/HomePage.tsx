@@ -3,6 +3,7 @@ import { Folder, Plus } from "lucide-react";
 import { useState } from "react";
 import { Link } from "react-router";
 import { Button } from "../components/Button.tsx";
+import { FirstSession } from "../components/FirstSession.tsx";
 import { Loading } from "../components/Loading.tsx";
 import { NewProjectDialog } from "../components/NewProjectDialog.tsx";
 import { PageFrame } from "../components/PageFrame.tsx";
@@ -26,7 +27,18 @@ export function HomePage() {
         </Button>
       }
     >
-      <Loading of={sessions}>{({ items }) => <Sections sessions={items} names={names} />}</Loading>
+      <Loading of={sessions}>
+        {({ items }) =>
+          items.length > 0 ? (
+            <Sections sessions={items} names={names} />
+          ) : (
+            <FirstSession
+              projects={projects.data?.items ?? []}
+              onNewProject={() => setAdding(true)}
+            />
+          )
+        }
+      </Loading>
       <section className="flex flex-col gap-2">
         <h2 className="text-[13px] font-semibold text-muted">Projects</h2>
         <Loading of={projects}>
@@ -65,7 +77,7 @@ function Sections({ sessions, names }: SectionsProps) {
   return sections
     .filter(([, of]) => of.length > 0)
     .map(([title, of]) => (
-      <section key={title} className="flex flex-col gap-2">
+      <section key={title} aria-label={title} className="flex flex-col gap-2">
         <h2 className="text-[13px] font-semibold text-muted">{title}</h2>
         <SessionList sessions={of} projectNames={names} />
       </section>
