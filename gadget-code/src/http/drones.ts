@@ -21,7 +21,7 @@ export function droneHandlers(context: HttpContext) {
   return {
     listDrones: ({ user, query }) =>
       listPage(models.drones, usableBy<StoredDrone>(user._id), query, (drone) =>
-        droneToWire(drone, user._id, context.now()),
+        droneToWire(drone, user._id, context.now(), context.graceMs),
       ),
     getDrone: async ({ user, params: { id } }) => {
       const drone = await ownedBy(models, user._id).usableDrone(id);

@@ -183,7 +183,7 @@ function serveDrones(
     new DroneSession(socket, droneId, context, {
       onHello: () => line.connect(droneId, socket),
       onChange: (drone) => {
-        const shown = droneToWire(drone, drone.owner, context.now());
+        const shown = droneToWire(drone, drone.owner, context.now(), context.graceMs);
         tell(userRoom(drone.owner), "droneChanged", { drone: shown });
       },
     });

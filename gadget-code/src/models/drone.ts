@@ -61,8 +61,18 @@ export function droneModel(connection: Connection) {
   return connection.model<StoredDrone>("drone", schema, "drones");
 }
 
-export function droneToWire(drone: StoredDrone, viewer: UserId | undefined, now: Date): Drone {
+/** `graceMs`: where it is to be told until when the turns of a silent drone can go on. */
+export function droneToWire(
+  drone: StoredDrone,
+  viewer: UserId | undefined,
+  now: Date,
+  graceMs?: number,
+): Drone {
   const { _id, name, host, version, labels, running, capacity, lastSeenAt } = drone;
+  const graceEnd =
+    graceMs === undefined || lastSeenAt === null
+      ? undefined
+      : new Date(lastSeenAt.getTime() + graceMs);
   return {
     id: _id,
     name,
@@ -73,6 +83,7 @@ export function droneToWire(drone: StoredDrone, viewer: UserId | undefined, now:
     running,
     capacity,
     lastSeenAt: lastSeenAt?.toISOString() ?? null,
+    graceEndsAt: graceEnd?.toISOString(),
     shared: drone.shared,
     mine: drone.owner === viewer,
     protocol: drone.protocol,

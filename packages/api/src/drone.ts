@@ -28,6 +28,8 @@ export const Drone = z.object({
   running: z.int(),
   capacity: z.int(),
   lastSeenAt: z.nullable(Instant),
+  /** How long the turns of a drone that is not heard can go on; then they are interrupted. */
+  graceEndsAt: z.optional(Instant),
   shared: z.boolean(),
   mine: z.boolean(),
   protocol: z.optional(z.int()),

@@ -1,12 +1,14 @@
 import type { ApprovalDecision, PartOf, TurnId } from "@gadget/api";
 import { useState } from "react";
-import { useSessionActions } from "../session/session-context.ts";
+import { useSessionActions, useTurn } from "../session/session-context.ts";
+import { toolTitle } from "../session/tool-title.ts";
 import { Button } from "./Button.tsx";
 import { DiffView } from "./DiffView.tsx";
 import { Dock } from "./Dock.tsx";
 
 export function ApprovalDock({ turnId, part }: { turnId: TurnId; part: PartOf<"approval"> }) {
   const actions = useSessionActions();
+  const path = useAim(turnId, part);
   const [reason, setReason] = useState("");
   const [isSending, setSending] = useState(false);
 
@@ -17,44 +19,64 @@ export function ApprovalDock({ turnId, part }: { turnId: TurnId; part: PartOf<"a
   };
 
   return (
-    <Dock title="Approval" announce={`Approval needed for ${part.command ?? part.name}`}>
-      <p>
-        The agent wants to use <strong className="font-semibold">{part.name}</strong>:
+    <Dock
+      title="Approval"
+      announce={`Approval needed for ${part.command ?? part.name}`}
+      actions={
+        <div className="flex flex-wrap items-center gap-2">
+          <Button small tone="primary" disabled={isSending} onClick={() => void decide("once")}>
+            Allow once
+          </Button>
+          <Button
+            small
+            className="max-w-full shrink!"
+            title={part.prefix ?? part.name}
+            disabled={isSending}
+            onClick={() => void decide("session")}
+          >
+            <span>Allow</span>
+            <code className="max-w-64 truncate font-mono text-xs">{part.prefix ?? part.name}</code>
+            <span>in this session</span>
+          </Button>
+          <span className="flex min-w-56 flex-1 gap-2">
+            <input
+              className="field h-7 py-0 text-[13px]"
+              aria-label="Reason for denying"
+              placeholder="Say why not (optional)"
+              value={reason}
+              onChange={(event) => setReason(event.target.value)}
+            />
+            <Button small disabled={isSending} onClick={() => void decide("deny")}>
+              Deny
+            </Button>
+          </span>
+        </div>
+      }
+    >
+      <p className="break-words">
+        The agent wants to use <strong className="font-semibold">{part.name}</strong>
+        {path && (
+          <>
+            {" on "}
+            <code className="font-mono text-xs">{path}</code>
+          </>
+        )}
+        :
       </p>
       {part.command && (
-        <pre className="max-h-40 overflow-auto rounded-lg border border-line bg-sunken px-3 py-2 font-mono text-xs whitespace-pre-wrap">
+        <pre className="max-h-40 shrink-0 overflow-auto rounded-lg border border-line bg-sunken px-3 py-2 font-mono text-xs whitespace-pre-wrap">
           {part.command}
         </pre>
       )}
       {part.diff && <DiffView diff={part.diff} />}
-      <div className="flex flex-wrap items-center gap-2">
-        <Button small tone="primary" disabled={isSending} onClick={() => void decide("once")}>
-          Allow once
-        </Button>
-        <Button
-          small
-          className="max-w-full shrink!"
-          title={part.prefix ?? part.name}
-          disabled={isSending}
-          onClick={() => void decide("session")}
-        >
-          <span>Allow</span>
-          <code className="max-w-64 truncate font-mono text-xs">{part.prefix ?? part.name}</code>
-          <span>in this session</span>
-        </Button>
-        <span className="flex min-w-56 flex-1 gap-2">
-          <input
-            className="field h-7 py-0 text-[13px]"
-            aria-label="Reason for denying"
-            placeholder="Say why not (optional)"
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-          />
-          <Button small disabled={isSending} onClick={() => void decide("deny")}>
-            Deny
-          </Button>
-        </span>
-      </div>
     </Dock>
   );
+}
+
+/** What the call is about, where the approval does not show it itself. */
+function useAim(turnId: TurnId, { callId, command }: PartOf<"approval">): string {
+  const call = useTurn(turnId)?.transcript.parts.findLast(
+    (part): part is PartOf<"tool"> => part.kind === "tool" && part.id === callId,
+  );
+  return call === undefined || command !== undefined ? "" : toolTitle(call).detail;
 }

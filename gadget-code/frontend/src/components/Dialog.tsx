@@ -30,7 +30,7 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
       onClick={(event) => {
         if (event.target === element.current) onClose();
       }}
-      className={`m-auto max-h-[85vh] w-[calc(100vw-2rem)] overflow-auto rounded-xl border border-line bg-raised p-0 text-ink shadow-2xl ${wide ? "max-w-4xl" : "max-w-xl"}`}
+      className={`m-auto max-h-[85vh] w-[calc(100vw-2rem)] overflow-auto rounded-xl border border-line bg-raised p-0 text-ink shadow-2xl outline-none ${wide ? "max-w-4xl" : "max-w-xl"}`}
     >
       <div className="p-5">
         <h2 id={heading} className="mb-3 text-base font-semibold">

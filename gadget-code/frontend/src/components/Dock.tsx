@@ -5,9 +5,11 @@ interface Props {
   /** Said at once to those who can't see it. Docks are announced, never focused. */
   announce?: string;
   children: ReactNode;
+  /** Stands under what scrolls, so that it is always in sight. */
+  actions?: ReactNode;
 }
 
-export function Dock({ title, announce, children }: Props) {
+export function Dock({ title, announce, children, actions }: Props) {
   const heading = useId();
   const section = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
@@ -23,7 +25,7 @@ export function Dock({ title, announce, children }: Props) {
       aria-labelledby={heading}
       data-dock
       tabIndex={-1}
-      className="flex max-h-[45vh] flex-col gap-2 overflow-auto rounded-xl border border-line-strong bg-raised px-3.5 py-2.5 text-[13px] shadow-sm"
+      className="flex max-h-[45vh] shrink-0 flex-col gap-2 rounded-xl border border-line-strong bg-raised px-3.5 py-2.5 text-[13px] shadow-sm"
     >
       <h2 id={heading} className="text-xs font-semibold tracking-wide text-muted uppercase">
         {title}
@@ -33,7 +35,8 @@ export function Dock({ title, announce, children }: Props) {
           {announce}
         </p>
       )}
-      {children}
+      <div className="flex min-h-0 flex-col gap-2 overflow-y-auto">{children}</div>
+      {actions}
     </section>
   );
 }

@@ -1,3 +1,4 @@
+import type { Drone } from "@gadget/api";
 import { ago } from "../lib/duration.ts";
 import { useDrone } from "../lib/use-drone.ts";
 import { useSession } from "../session/session-context.ts";
@@ -17,8 +18,14 @@ export function DroneNotice() {
     <p role="status" className="rounded-lg bg-orange-soft px-3.5 py-2 text-[13px] text-orange">
       The drone {drone.name} is not connected.{seen}{" "}
       {isRunning
-        ? "The turn goes on when it returns; when its grace ends, the turn is marked interrupted."
+        ? `The turn goes on when it returns${untilOf(drone)}; after that it is marked interrupted.`
         : "What you send waits until it is back."}
     </p>
   );
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+
+function untilOf({ graceEndsAt }: Drone): string {
+  return graceEndsAt === undefined ? " in time" : ` by ${clock.format(new Date(graceEndsAt))}`;
 }

@@ -1,14 +1,35 @@
+import { useRequest } from "../lib/use-request.ts";
 import { useSession, useSessionActions } from "../session/session-context.ts";
 
-const suggestions = [
+const forDemo = [
   { prompt: "Explore this project", hint: "List, read and search files, then say what is here" },
   { prompt: "Write a file", hint: "See an edit, its diff, and how to undo it" },
   { prompt: "Start something that won't stop", hint: "Then press Esc twice" },
   { prompt: "Tell me a long story", hint: "Text that you can cancel at any moment" },
 ];
 
+const forModels = [
+  { prompt: "Explain how this project is built", hint: "Its parts, how they fit, where to begin" },
+  {
+    prompt: "Run the tests and fix what fails",
+    hint: "Commands ask you first unless you say Auto",
+  },
+  { prompt: "Review the uncommitted changes", hint: "Bugs, risks and what is not tested" },
+  { prompt: "Find something to tidy up", hint: "A small change, with its diff and an undo" },
+];
+
+/** The demo is a script: what it can do is known. Nothing is offered before that is known too. */
+function useSuggestions(): typeof forDemo {
+  const providerId = useSession((state) => state.session?.providerId);
+  const providers = useRequest("listProviders", {});
+  if (providers.data === undefined) return [];
+  const provider = providers.data.items.find(({ id }) => id === providerId);
+  return provider?.kind === "demo" ? forDemo : forModels;
+}
+
 export function EmptyChat() {
   const actions = useSessionActions();
+  const suggestions = useSuggestions();
   const mode = useSession((state) => state.session?.approval);
   return (
     <section className="flex flex-col gap-4 py-[12vh]">

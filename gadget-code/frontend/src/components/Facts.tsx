@@ -6,7 +6,7 @@ export function Facts({ facts }: { facts: readonly [string, ReactNode][] }) {
       {facts.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-muted">{name}</dt>
-          <dd className="min-w-0 break-words">{value}</dd>
+          <dd className="min-w-0 break-words whitespace-pre-line">{value}</dd>
         </div>
       ))}
     </dl>

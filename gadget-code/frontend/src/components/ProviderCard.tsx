@@ -34,7 +34,7 @@ export function ProviderCard({ provider }: { provider: Provider }) {
   return (
     <li className="card flex flex-col gap-3 px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 basis-56">
           <h2 className="truncate font-medium">{provider.name}</h2>
           <p className="truncate text-xs text-faint">
             {[

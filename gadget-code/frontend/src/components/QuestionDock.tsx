@@ -21,7 +21,24 @@ export function QuestionDock({ turnId, part }: { turnId: TurnId; part: PartOf<"q
   };
 
   return (
-    <Dock title="Question" announce={`Question: ${part.question}`}>
+    <Dock
+      title="Question"
+      announce={`Question: ${part.question}`}
+      actions={
+        <form onSubmit={onSubmit} className="flex gap-2">
+          <input
+            className="field"
+            aria-label="Your answer"
+            placeholder="Or answer in your own words"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+          <Button type="submit" tone="primary" disabled={isSending || text.trim() === ""}>
+            Answer
+          </Button>
+        </form>
+      }
+    >
       <p className="whitespace-pre-wrap">{part.question}</p>
       {part.options && part.options.length > 0 && (
         <div className="flex flex-wrap gap-2">
@@ -29,27 +46,16 @@ export function QuestionDock({ turnId, part }: { turnId: TurnId; part: PartOf<"q
             <Button
               key={label}
               small
-              title={description}
+              className="h-auto! min-h-7 max-w-full flex-col items-start! gap-0! py-1 text-left whitespace-normal!"
               disabled={isSending}
               onClick={() => void answer(label)}
             >
-              {label}
+              <span>{label}</span>
+              {description && <span className="text-xs font-normal text-muted">{description}</span>}
             </Button>
           ))}
         </div>
       )}
-      <form onSubmit={onSubmit} className="flex gap-2">
-        <input
-          className="field"
-          aria-label="Your answer"
-          placeholder="Or answer in your own words"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-        <Button type="submit" tone="primary" disabled={isSending || text.trim() === ""}>
-          Answer
-        </Button>
-      </form>
     </Dock>
   );
 }

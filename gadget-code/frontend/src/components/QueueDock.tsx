@@ -50,10 +50,12 @@ function QueueItem({ message }: { message: QueuedMessage }) {
         {message.mode === "steer" ? "Steer" : "Queue"}
       </span>
       {draft === undefined ? (
-        <span className="min-w-0 flex-1 leading-6 whitespace-pre-wrap">{message.text}</span>
+        <span className="min-w-0 flex-1 basis-48 leading-6 whitespace-pre-wrap">
+          {message.text}
+        </span>
       ) : (
         <textarea
-          className="field min-w-0 flex-1"
+          className="field min-w-0 flex-1 basis-48"
           aria-label="Edit the message"
           value={draft}
           onChange={(event) => setDraft(event.target.value)}

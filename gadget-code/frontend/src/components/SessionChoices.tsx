@@ -18,7 +18,7 @@ const modes: Record<ApprovalMode, string> = {
 };
 
 const look =
-  "h-7 max-w-44 shrink-0 truncate rounded-md border border-transparent bg-transparent px-1.5 text-[13px] text-muted hover:bg-hover hover:text-ink";
+  "field-sizing-content h-7 max-w-44 min-w-0 shrink truncate rounded-md border border-transparent bg-transparent px-1.5 text-[13px] text-muted hover:bg-hover hover:text-ink";
 
 /** Approval mode and model, beside the composer. Both may be changed while a turn runs. */
 export function SessionChoices() {

@@ -23,19 +23,23 @@ export function SidebarSessions() {
               <li key={session.id}>
                 <NavLink
                   to={`/sessions/${session.id}`}
-                  className="flex items-center gap-2 rounded-md px-2 py-1 text-[13px] hover:bg-hover aria-[current=page]:bg-hover aria-[current=page]:font-medium"
+                  className="flex items-center gap-2 rounded-md px-2 py-1 text-[13px] leading-5 hover:bg-hover aria-[current=page]:bg-hover aria-[current=page]:font-medium"
                 >
                   <StateIcon word={sessionWord(session)} />
-                  <span className="min-w-0 flex-1 truncate">
-                    {session.title}
-                    {isUnseen(session, seen) && <span className="sr-only"> (new)</span>}
+                  <span className="min-w-0 flex-1">
+                    <span className="block truncate">
+                      {session.title}
+                      {isUnseen(session, seen) && <span className="sr-only"> (new)</span>}
+                    </span>
+                    {names.size > 1 && (
+                      <span className="block truncate text-xs font-normal text-faint">
+                        {names.get(session.projectId)}
+                      </span>
+                    )}
                   </span>
                   {isUnseen(session, seen) && (
                     <span aria-hidden="true" className="size-1.5 shrink-0 rounded-full bg-accent" />
                   )}
-                  <span className="max-w-20 shrink-0 truncate text-xs font-normal text-faint">
-                    {names.get(session.projectId)}
-                  </span>
                 </NavLink>
               </li>
             ))}

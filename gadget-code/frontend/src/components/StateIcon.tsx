@@ -1,7 +1,7 @@
 import {
+  Ban,
   CircleAlert,
   CircleDot,
-  CircleSlash,
   CircleX,
   Hand,
   LoaderCircle,
@@ -16,7 +16,7 @@ const icons: Record<SessionWord, { Icon: typeof CircleDot; look: string }> = {
   "needs you": { Icon: Hand, look: "text-orange" },
   error: { Icon: CircleX, look: "text-danger" },
   interrupted: { Icon: TriangleAlert, look: "text-orange" },
-  aborted: { Icon: CircleSlash, look: "text-yellow" },
+  aborted: { Icon: Ban, look: "text-yellow" },
 };
 
 /** A session's state; its word is there for those who can't see the colour. */

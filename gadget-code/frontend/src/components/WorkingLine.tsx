@@ -33,14 +33,18 @@ export function WorkingLine({ entry }: { entry: TurnEntry }) {
   const since = entry.turn.startedAt ?? entry.turn.createdAt;
   const isAborting = statusOf(entry) === "aborting";
   const { waiting } = entry.transcript;
+  // One clock for all that is counted here: side by side, the numbers must agree.
+  const now = useNow(500);
   return (
     <p
       className={`flex flex-wrap items-center gap-x-2 text-[13px] ${isAborting ? "text-yellow" : "text-blue"}`}
     >
       <span aria-hidden="true" className="pulse size-2 rounded-full bg-current" />
       <span>{wordsOf(entry)}</span>
-      <Elapsed since={since} />
-      {isWorking(entry) && waiting && <ModelLink waiting={waiting} droneId={entry.turn.droneId} />}
+      <Elapsed since={since} now={now} />
+      {isWorking(entry) && waiting && (
+        <ModelLink waiting={waiting} now={now} droneId={entry.turn.droneId} />
+      )}
       {waitingForOf(entry) === "workspace" && <RunAnyway entry={entry} />}
     </p>
   );
@@ -56,9 +60,14 @@ function RunAnyway({ entry: { turn } }: { entry: TurnEntry }) {
   );
 }
 
+interface ModelLinkProps {
+  waiting: Waiting;
+  now: number;
+  droneId: DroneId | null;
+}
+
 /** The third link, from the drone to the model. With another link down nothing is known of it. */
-function ModelLink({ waiting, droneId }: { waiting: Waiting; droneId: DroneId | null }) {
-  const now = useNow(500);
+function ModelLink({ waiting, now, droneId }: ModelLinkProps) {
   const isLive = useLink() === "live";
   const isDroneThere = useDrone(droneId)?.isThere ?? true;
   const words = isLive && isDroneThere ? modelWaitWords(waiting, now) : undefined;
@@ -75,8 +84,7 @@ function useNow(everyMs: number): number {
   return now;
 }
 
-function Elapsed({ since }: { since: string }) {
-  const now = useNow(1_000);
+function Elapsed({ since, now }: { since: string; now: number }) {
   const passed = Math.max(0, now - Date.parse(since));
   if (passed < 1_000) return null;
   return <span className="text-faint tabular-nums">{elapsed(passed)}</span>;

@@ -44,7 +44,7 @@ function factsOf(drone: Drone): [string, string][] {
   ];
   if (drone.rttMs !== undefined) facts.push(["Round trip", `${Math.round(drone.rttMs)} ms`]);
   if (drone.labels.length > 0) facts.push(["Labels", drone.labels.join(", ")]);
-  if (drone.roots && drone.roots.length > 0) facts.push(["Folders", drone.roots.join(", ")]);
+  if (drone.roots && drone.roots.length > 0) facts.push(["Folders", drone.roots.join("\n")]);
   if (abilities) {
     facts.push(["Platform", abilities.platform]);
     facts.push([

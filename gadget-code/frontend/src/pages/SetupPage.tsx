@@ -23,6 +23,9 @@ export function SetupPage() {
 
   return (
     <GatePage title="Create the owner's account">
+      <p className="mb-4 text-[13px] text-muted">
+        It owns this server and may invite others. Next come a model and a folder to work in.
+      </p>
       <AccountForm
         create={(name, password, form) =>
           request("setup", { body: { code, name, password, email: textOf(form, "email") } })
