@@ -1,13 +1,12 @@
 import type { BodyOf, Drone } from "@gadget/api";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useNavigate } from "react-router";
-import { textOf } from "../lib/form-text.ts";
 import { useServices } from "../lib/services.ts";
 import { useAttempt } from "../lib/use-attempt.ts";
 import { useInvalidate } from "../lib/use-request.ts";
 import { Button } from "./Button.tsx";
 import { ConfirmDialog } from "./ConfirmDialog.tsx";
-import { Field } from "./Field.tsx";
+import { NameAndWordsForm } from "./NameAndWordsForm.tsx";
 
 export function DroneActions({ drone }: { drone: Drone }) {
   const { request } = useServices();
@@ -18,12 +17,11 @@ export function DroneActions({ drone }: { drone: Drone }) {
   const isDraining = drone.status === "draining";
   const params = { id: drone.id };
 
-  const change = (body: BodyOf<"updateDrone">): void => {
-    void attempt(async () => {
-      await request("updateDrone", { params, body });
-      invalidate("getDrone", "listDrones");
-    });
+  const update = async (body: BodyOf<"updateDrone">): Promise<void> => {
+    await request("updateDrone", { params, body });
+    invalidate("getDrone", "listDrones");
   };
+  const change = (body: BodyOf<"updateDrone">): void => void attempt(() => update(body));
 
   const revoke = () =>
     attempt(async () => {
@@ -32,32 +30,13 @@ export function DroneActions({ drone }: { drone: Drone }) {
       await navigate("/drones");
     });
 
-  const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const labels = textOf(form, "labels")
-      .split(/[\s,]+/)
-      .filter(Boolean);
-    change({ name: textOf(form, "name"), labels });
-  };
-
   return (
     <section className="flex flex-col gap-4">
-      <form onSubmit={onSubmit} className="card flex flex-col gap-4 p-4">
-        <h2 className="font-semibold">Settings</h2>
-        <Field label="Name" name="name" defaultValue={drone.name} required maxLength={100} />
-        <Field
-          label="Labels"
-          name="labels"
-          defaultValue={drone.labels.join(" ")}
-          placeholder="gpu office"
-        />
-        <div>
-          <Button type="submit" tone="primary" disabled={isBusy}>
-            Save
-          </Button>
-        </div>
-      </form>
+      <NameAndWordsForm
+        name={drone.name}
+        words={{ label: "Labels", value: drone.labels, placeholder: "gpu office" }}
+        save={(name, labels) => update({ name, labels })}
+      />
       <div className="flex flex-wrap gap-2">
         <Button disabled={isBusy} onClick={() => change({ draining: !isDraining })}>
           {isDraining ? "Take new turns again" : "Drain"}

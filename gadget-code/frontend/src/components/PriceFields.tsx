@@ -86,8 +86,9 @@ function PriceRow({ row: { key, price }, models, onRemove }: RowProps) {
 
 /** What the fields hold. */
 export function pricesOf(form: FormData): ModelPrice[] {
-  return form.getAll("price").map((key) => {
-    const read = (name: string) => textOf(form, `price-${String(key)}-${name}`).trim();
+  const keys = form.getAll("price").filter((key) => typeof key === "string");
+  return keys.map((key) => {
+    const read = (name: string) => textOf(form, `price-${key}-${name}`).trim();
     const model = read("model");
     const cached = read("cachedInput");
     return {

@@ -48,19 +48,21 @@ export function ProviderCard({ provider }: { provider: Provider }) {
               .join(" · ")}
           </p>
         </div>
-        <Button small disabled={isBusy} onClick={() => void runTest()}>
-          {isBusy ? "Testing…" : "Test"}
-        </Button>
-        {provider.mine && (
-          <>
-            <Button small aria-expanded={isEditing} onClick={() => setEditing(!isEditing)}>
-              Edit
-            </Button>
-            <Button small tone="quiet" onClick={() => setRemoving(true)}>
-              Remove
-            </Button>
-          </>
-        )}
+        <div className="flex gap-2">
+          <Button small disabled={isBusy} onClick={() => void runTest()}>
+            {isBusy ? "Testing…" : "Test"}
+          </Button>
+          {provider.mine && (
+            <>
+              <Button small aria-expanded={isEditing} onClick={() => setEditing(!isEditing)}>
+                Edit
+              </Button>
+              <Button small tone="quiet" onClick={() => setRemoving(true)}>
+                Remove
+              </Button>
+            </>
+          )}
+        </div>
       </div>
       {test && <TestResult test={test} />}
       {isEditing && <ProviderModel provider={provider} onDone={() => setEditing(false)} />}
