@@ -20,7 +20,7 @@ const againMs = 1_000;
 export function watchHeartbeats(connection: Connection, watch: Watch): () => void {
   const { uri, options, limitMs, log } = watch;
   const timers = new Map<string, NodeJS.Timeout>();
-  let ended = false;
+  const state = { ended: false };
   const forget = ({ connectionId }: { connectionId: string }): void => {
     clearTimeout(timers.get(connectionId));
     timers.delete(connectionId);
@@ -32,7 +32,7 @@ export function watchHeartbeats(connection: Connection, watch: Watch): () => voi
   const renew = async (): Promise<void> => {
     forgetAll();
     await connection.close().catch(() => {});
-    while (!ended) {
+    while (!state.ended) {
       try {
         await connection.openUri(uri, options);
         listen();
@@ -47,7 +47,7 @@ export function watchHeartbeats(connection: Connection, watch: Watch): () => voi
     client.on("serverHeartbeatStarted", ({ connectionId, awaited }) => {
       forget({ connectionId });
       // What is awaited has a limit that the driver watches on another connection.
-      if (ended || awaited || client !== connection.getClient()) return;
+      if (state.ended || awaited || client !== connection.getClient()) return;
       const stuck = (): void => {
         log?.warn("The driver lost sight of the database: it is connected anew");
         void renew();
@@ -59,7 +59,7 @@ export function watchHeartbeats(connection: Connection, watch: Watch): () => voi
   };
   listen();
   return () => {
-    ended = true;
+    state.ended = true;
     forgetAll();
   };
 }

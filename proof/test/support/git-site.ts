@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,13 +28,14 @@ export class GitSite {
     git("add", ".");
     git("-c", "user.name=T", "-c", "user.email=t@example.com", "commit", "-qm", "First");
     git("update-server-info");
-    const server = createServer(async (request, response) => {
+    const answer = async (request: IncomingMessage, response: ServerResponse) => {
       await delay(answerMs);
       const path = decodeURIComponent((request.url ?? "").replace(/\?.*/, ""));
       const bytes = await readFile(join(folder, ".git", path)).catch(() => undefined);
       if (bytes === undefined) response.writeHead(404).end();
       else response.end(bytes);
-    });
+    };
+    const server = createServer((request, response) => void answer(request, response));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     return new GitSite(server, folder);

@@ -226,7 +226,7 @@ export class Stack {
       await one.kill();
     }
     const ways = [...this.drones.map(({ proxy }) => proxy), this.databaseWay, this.redisWay];
-    await Promise.all(ways.map((way) => way?.stop()));
+    await Promise.all(ways.map(async (way) => way?.stop()));
     await this.model.stop();
     await rm(this.folder, { recursive: true, force: true });
   }

@@ -100,15 +100,16 @@ async function abortOnce(index: number, { name, after }: Case): Promise<void> {
     await eventually("the model's connection closes", () => call.isClosed, 5_000);
   }
   expect(await census(folder)).toEqual([]);
+  const before = calls.get(String(index)) ?? [];
   // What waits in the queue has asked no model.
-  if (scene.isQueued) expect(calls.get(String(index))).toBeUndefined();
+  expect(scene.isQueued === true && before.length > 0).toBe(false);
   await stage.clear();
 
   const next = await stack.submit(sessionId, "Go on.");
   expect(await stack.settled(next.id)).toMatchObject({ status: "finished" });
   const asked = calls.get(String(index)) ?? [];
   checkHistory(asked.at(-1));
-  if (scene.isLong) expect(asked.some(isSummary)).toBe(true);
+  expect(scene.isLong !== true || asked.some(isSummary)).toBe(true);
   await checkEnd(id, watch);
   await removeProject(stage.project);
 }

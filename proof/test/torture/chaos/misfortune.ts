@@ -152,7 +152,7 @@ export class Misfortune {
         await process.start();
         return;
       } catch (error) {
-        if (attempt === 12) throw new Error(`${name} does not start: ${String(error)}`);
+        if (attempt === 12) throw new Error(`${name} does not start`, { cause: error });
         await process.kill();
         await delay(300);
       }
