@@ -98,6 +98,19 @@ const found: { name: string; one: History }[] = [
       ],
     },
   },
+  {
+    name: "a refusal that came too late to be heard left the turn processing for ever",
+    one: {
+      chance: 0,
+      deeds: [
+        [{ do: "stall", ms: 14_963 }, 0],
+        [{ do: "submit", session: 1 }, 0],
+        [{ do: "force", session: 1 }, 0],
+        [{ do: "stall", ms: 10 }, 0],
+        [{ do: "submit", session: 1 }, 0],
+      ],
+    },
+  },
 ];
 
 /** Mulberry32: small, and the same on every machine. */
