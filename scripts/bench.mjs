@@ -8,6 +8,7 @@ const { runMain } = await import("./problem.mjs");
 const { root } = await import("./root.mjs");
 const { compareFiles } = await import("./benchmarks/compare.mjs");
 const { writePage } = await import("./benchmarks/page.mjs");
+const { ensureBrowser } = await import("./testing/browser.mjs");
 const { runBenchmarks } = await import("./benchmarks/run-benchmarks.mjs");
 
 await runMain(async () => {
@@ -16,5 +17,7 @@ await runMain(async () => {
   if (args[0] === "--page") return writePage(root, args[1]);
   await ensureInstalled(root);
   await ensureBuilt(root, /** @type {(keyof typeof parts)[]} */ (Object.keys(parts)));
+  // Those of the page need one; it is named for them.
+  process.env.CHROMIUM_PATH = await ensureBrowser(root);
   return runBenchmarks(root, args);
 });

@@ -2,8 +2,8 @@ import { shortNumber } from "./table.mjs";
 
 /** @typedef {import("./row.mjs").Row} Row */
 
-const width = 760;
-const left = 330;
+const width = 840;
+const left = 400;
 const right = 40;
 const top = 16;
 const line = 30;

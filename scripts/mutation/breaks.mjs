@@ -77,6 +77,14 @@ export const breaks = [
     test: aiAbort,
   },
   {
+    name: "an answer is not checked after its loop",
+    rule: "A12",
+    file: "packages/ai/src/stream-answer.ts",
+    text: '    if (signal.aborted) {\n      yield failed(makeFailure("aborted"));\n      return;\n    }\n    if (reading.done) {',
+    broken: "    if (reading.done) {",
+    test: aiAbort,
+  },
+  {
     name: "the connection does not hear the signal",
     rule: "A13",
     file: "packages/ai/src/exchange.ts",
