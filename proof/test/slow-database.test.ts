@@ -1,7 +1,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ask, brokenCover, type ChatTurn, ideCommands, isTerminal, type TurnId } from "@gadget/api";
+import {
+  ask,
+  brokenCover,
+  type ChatTurn,
+  ideCommands,
+  isTerminal,
+  newId,
+  TurnId,
+} from "@gadget/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openPage, type Page } from "../../gadget-code/test/page.ts";
 import { eventually } from "../../gadget-drone/test/support/eventually.ts";
@@ -113,6 +121,7 @@ describe("a database that needs 5 s a write", () => {
     const queued = await submit("Tell nothing");
     expect((await stack.turn(queued)).status).toBe("queued");
 
+    const sessionId = await stack.newSession();
     database.writeMs = writeMs;
     const begun = performance.now();
     const overRest = timed(cancelled(told));
@@ -120,6 +129,10 @@ describe("a database that needs 5 s a write", () => {
     const overSocket = timed(socketAsk);
     const byForce = timed(cancelled(forced, true));
     const early = timed(cancelled(queued));
+    const arriving = newId(TurnId);
+    const sent = { sessionId, turnId: arriving, prompt: "Tell nothing" };
+    const submitted = ask(page.socket, ideCommands, "submitPrompt", [sent], 60_000);
+    const behind = timed(ask(page.socket, ideCommands, "abortWorkOrder", [arriving], 60_000));
     const closed = (await calls.get("story")?.closed) ?? Number.NaN;
     expect(closed - begun).toBeLessThan(inTimeMs);
     for (const name of ["one", "two"]) {
@@ -137,14 +150,17 @@ describe("a database that needs 5 s a write", () => {
     expect(await overSocket).toMatchObject({
       answer: { success: true, message: "Abort signaled" },
     });
-    expect((await overSocket).ms).toBeLessThan(answerMs);
+    expect(await behind).toMatchObject({ answer: { success: true } });
+    for (const { ms } of [await overSocket, await behind]) expect(ms).toBeLessThan(answerMs);
     expect(database.held).toBeGreaterThan(0);
     for (const id of [told, beaten, queued]) {
       expect((await stack.turn(id)).status).toMatch(/^abort(ing|ed)$/);
     }
 
-    await Promise.all([told, beaten, forced, queued].map(aborted));
+    await aborted(told);
     database.writeMs = 0;
+    await submitted;
+    await Promise.all([beaten, forced, queued, arriving].map(aborted));
     await watch.ended;
     expect(watch.faults).toEqual([]);
     const stored = textOf(transcriptOf(told, await stack.events(told)));

@@ -10,7 +10,7 @@ import {
 } from "@gadget/api";
 import type { QueryFilter } from "mongoose";
 import type { StoredTurn } from "../models/chat-turn.ts";
-import type { AbortIntent } from "./live-turn.ts";
+import type { AbortIntent, Arrival } from "./live-turn.ts";
 import { rememberTurn } from "./session-turn.ts";
 import { move } from "./settle.ts";
 import { shownTurn } from "./shown-turn.ts";
@@ -37,7 +37,10 @@ export async function abort(
   const held = context.live.get(turnId);
   const early = held?.owner === by.id ? begin(context, turnId, held.droneId, by) : undefined;
   const filter = { ...(await mine), _id: turnId };
-  await context.live.arrival(turnId);
+  const arrival = context.live.arrival(turnId);
+  if (arrival !== undefined && !(await arrivesSoon(context, arrival))) {
+    if (arrival.owner === by.id) return abortArriving(context, turnId, arrival, by);
+  }
   const turn = await context.models.turns.findOne(filter).lean<StoredTurn>();
   if (turn === null) throw new RefusalError("not_found", "There is no such turn.");
   if (isSettled(turn.status)) {
@@ -46,6 +49,27 @@ export async function abort(
   return turn.status === "queued"
     ? abortQueued(context, turn, by)
     : abortRunning(context, turn, by, early);
+}
+
+async function arrivesSoon(context: TurnContext, { stored }: Arrival): Promise<boolean> {
+  const settled = stored.then(
+    () => true,
+    () => true,
+  );
+  return Promise.race([settled, context.wait(answerMs).then(() => false)]);
+}
+
+/** The prompt itself is still being stored: no order goes out for it, and its end follows. */
+async function abortArriving(
+  context: TurnContext,
+  turnId: TurnId,
+  { turn, stored }: Arrival,
+  by: Person,
+): Promise<AbortResult> {
+  const coming = await turn;
+  if (context.live.abortOf(turnId) === undefined) ask(context, turnId, by, stored);
+  const shown = shownTurn(context.live, coming);
+  return { turn: shown, success: true, message: abortMessages.storing };
 }
 
 /**
@@ -100,9 +124,15 @@ function begin(
   };
 }
 
-function ask(context: TurnContext, turnId: TurnId, by: Person): AbortIntent {
+/** Of a turn that no drone has, as soon as the database has it. */
+function ask(
+  context: TurnContext,
+  turnId: TurnId,
+  by: Person,
+  arrival?: Promise<unknown>,
+): AbortIntent {
   context.nodes.abortAsked(turnId, by, context.now());
-  return storeIntent(context, turnId, by, "queued");
+  return storeIntent(context, turnId, by, "queued", arrival);
 }
 
 const droneOf = ({ lease, droneId }: StoredTurn): DroneId | null => lease?.droneId ?? droneId;
@@ -157,10 +187,13 @@ function storeIntent(
   turnId: TurnId,
   by: Person,
   from: TurnStatus,
+  arrival?: Promise<unknown>,
 ): AbortIntent {
   const at = context.now();
   const asked = { abortRequestedAt: at, abortedBy: by };
-  const write = move(context, turnId, { signal: "abort", asked, from }, { unset: ["waitingFor"] });
+  const ending = { signal: "abort", asked, from } as const;
+  const store = () => move(context, turnId, ending, { unset: ["waitingFor"] });
+  const write = arrival === undefined ? store() : arrival.then(store);
   const failed = (error: unknown): false => {
     context.log.error({ err: error, turnId }, "an abort could not be stored yet");
     return false;

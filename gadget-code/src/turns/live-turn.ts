@@ -69,6 +69,14 @@ export function liveTurn(
   };
 }
 
+/** A prompt on its way into the database, and an abort may come right behind it (A6). */
+export interface Arrival {
+  readonly owner: UserId;
+  /** As it will be stored; rejects where the prompt is refused before that. */
+  readonly turn: Promise<StoredTurn>;
+  readonly stored: Promise<unknown>;
+}
+
 /** So long an abort is remembered whose turn another node holds: its write has come by then. */
 const askedMs = 60_000;
 
@@ -76,23 +84,21 @@ export class LiveTurns {
   readonly #turns = new Map<TurnId, LiveTurn>();
   readonly #asked = new Map<TurnId, AbortIntent>();
 
-  readonly #arriving = new Map<TurnId, Promise<void>>();
+  readonly #arriving = new Map<TurnId, Arrival>();
 
   get(turnId: TurnId): LiveTurn | undefined {
     return this.#turns.get(turnId);
   }
 
-  /** A prompt is on its way into the database, and an abort may come right behind it (A6). */
-  arrives(turnId: TurnId, stored: Promise<unknown>): void {
-    const arrival = stored
-      .catch(() => undefined)
-      .then(() => {
-        if (this.#arriving.get(turnId) === arrival) this.#arriving.delete(turnId);
-      });
+  arrives(turnId: TurnId, arrival: Arrival): void {
     this.#arriving.set(turnId, arrival);
+    const arrived = (): void => {
+      if (this.#arriving.get(turnId) === arrival) this.#arriving.delete(turnId);
+    };
+    arrival.stored.then(arrived, arrived);
   }
 
-  arrival(turnId: TurnId): Promise<void> | undefined {
+  arrival(turnId: TurnId): Arrival | undefined {
     return this.#arriving.get(turnId);
   }
 

@@ -35,9 +35,16 @@ export async function submit(
   sessionId: SessionId,
   submission: Submission,
 ): Promise<StoredTurn> {
-  const arrival = arrive(context, owner, sessionId, submission);
-  if (submission.turnId !== undefined) context.live.arrives(submission.turnId, arrival);
-  const { session, turn, stored } = await arrival;
+  const made = make(context, owner, sessionId, submission);
+  const inserted = made.then(({ turn }) => insert(context, turn));
+  if (submission.turnId !== undefined) {
+    const arriving = made.then(({ turn }) => turn);
+    // Told to whoever submits; an abort in between asks for it or not.
+    arriving.catch(() => {});
+    context.live.arrives(submission.turnId, { owner, turn: arriving, stored: inserted });
+  }
+  const stored = await inserted;
+  const { session, turn } = await made;
   if (stored !== turn) return stored;
   await logQueued(context, turn);
   await nameSession(context, session, turn.prompt);
@@ -46,17 +53,16 @@ export async function submit(
   return turn;
 }
 
-async function arrive(
+async function make(
   context: TurnContext,
   owner: UserId,
   sessionId: SessionId,
   submission: Submission,
-): Promise<{ session: StoredSession; turn: StoredTurn; stored: StoredTurn }> {
+): Promise<{ session: StoredSession; turn: StoredTurn }> {
   const { sessions } = context.models;
   const session = await sessions.findOne({ _id: sessionId, owner }).lean<StoredSession>();
   if (session === null) throw new RefusalError("not_found", "There is no such session.");
-  const turn = await newTurn(context, session, submission);
-  return { session, turn, stored: await insert(context, turn) };
+  return { session, turn: await newTurn(context, session, submission) };
 }
 
 async function newTurn(
