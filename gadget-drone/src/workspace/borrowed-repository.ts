@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
 import { lstat, mkdir, open, rm, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { RefusalError } from "@gadget/api";
+import { isAside } from "./aside-files.ts";
 import { type GitResult, isolated, runGit } from "./git.ts";
 import type { Repository } from "./repository.ts";
 
@@ -80,7 +81,8 @@ export class BorrowedRepository {
     const args = ["ls-files", "--others", "--exclude-standard", "-z"];
     const listed = await this.#must([...args, ...(isThere ? [`--exclude-from=${exclude}`] : [])]);
     // What ends with a slash is a repository of its own.
-    return listed.split("\0").filter((path) => path !== "" && !path.endsWith("/"));
+    const isFile = (path: string) => path !== "" && !path.endsWith("/");
+    return listed.split("\0").filter((path) => isFile(path) && !isAside(basename(path)));
   }
 
   /** How large each object is; one that is not there is left out. */

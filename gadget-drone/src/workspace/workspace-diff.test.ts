@@ -78,6 +78,7 @@ it("shows what was edited, staged, deleted and added since the commit, and nothi
     "new/deep.txt": "fresh\n",
     "noise.log": "x\n",
     "excluded.tmp": "x\n",
+    "new/.gadget-write-0123456789ab": "half\n",
   });
   git("add", "staged.txt");
   await writeFile(join(workspace, ".git/info/exclude"), "*.tmp\n");
