@@ -14,8 +14,11 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type WorkspaceDiffOptions, workspaceDiff } from "./workspace-diff.ts";
+
+// Each comparison starts several programs.
+vi.setConfig({ testTimeout: 60_000 });
 
 let folder: string;
 let workspace: string;
