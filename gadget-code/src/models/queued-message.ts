@@ -10,6 +10,8 @@ export interface StoredMessage {
   mode: MessageMode;
   text: string;
   createdAt: Date;
+  /** Which of the session's few places it takes. */
+  place: number;
 }
 
 const schema = new Schema<StoredMessage>(
@@ -21,11 +23,21 @@ const schema = new Schema<StoredMessage>(
     mode: { type: String, required: true },
     text: { type: String, required: true },
     createdAt: { type: Date, required: true },
+    place: Number,
   },
   { versionKey: false },
 );
 // A session's queue, the oldest first.
 schema.index({ sessionId: 1, createdAt: 1, _id: 1 });
+// The limit of messages that wait: each has a place of its own, whoever else sends one meanwhile.
+schema.index(
+  { sessionId: 1, place: 1 },
+  {
+    unique: true,
+    partialFilterExpression: { place: { $exists: true } },
+    name: "one_message_a_place",
+  },
+);
 
 export function messageModel(connection: Connection) {
   return connection.model<StoredMessage>("message", schema, "queuedMessages");

@@ -8,9 +8,11 @@ import {
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { messageToWire, type StoredMessage } from "../models/queued-message.ts";
 import type { StoredUser } from "../models/user.ts";
+import { isDuplicateKey } from "./event-log.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 const mostWaiting = 10;
+const places = Array.from({ length: mostWaiting }, (_, place) => place);
 
 export interface NewMessage {
   messageId: MessageId;
@@ -31,9 +33,7 @@ export async function sendMessage(
   if (isSettled(turn.status)) {
     throw new RefusalError("not_running", "The turn has settled: send it as a prompt.");
   }
-  const waiting = await models.messages.countDocuments({ sessionId: turn.sessionId });
-  if (waiting >= mostWaiting) throw new RefusalError("queue_full");
-  const message: StoredMessage = {
+  const { message, isNew } = await keep(models, {
     _id: messageId,
     owner: user._id,
     sessionId: turn.sessionId,
@@ -41,8 +41,8 @@ export async function sendMessage(
     mode,
     text,
     createdAt: context.now(),
-  };
-  await models.messages.create([message]);
+  });
+  if (!isNew) return message;
   const droneId = turn.lease?.droneId;
   if (mode === "steer" && droneId !== undefined) {
     const by = { id: user._id, name: user.name };
@@ -52,6 +52,33 @@ export async function sendMessage(
   }
   await publishQueue(context, turn);
   return message;
+}
+
+/** Takes a free place in the session's queue; the index decides between those who take the same. */
+async function keep(
+  { messages }: TurnContext["models"],
+  message: Omit<StoredMessage, "place">,
+): Promise<{ message: StoredMessage; isNew: boolean }> {
+  const { _id, sessionId, owner } = message;
+  for (;;) {
+    const waiting = await messages.find({ sessionId }).lean<StoredMessage[]>();
+    const known = waiting.find((other) => other._id === _id && other.owner === owner);
+    if (known !== undefined) return { message: known, isNew: false };
+    const taken = new Set(waiting.map(({ place }) => place));
+    const place = places.find((free) => !taken.has(free));
+    if (place === undefined || waiting.length >= mostWaiting) throw new RefusalError("queue_full");
+    try {
+      const kept = { ...message, place };
+      await messages.create([kept]);
+      return { message: kept, isNew: true };
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      // The place was taken meanwhile, or the id is somebody else's.
+      const holder = await messages.findOne({ _id }).lean<StoredMessage>();
+      const isForeign = holder?.sessionId !== sessionId || holder.owner !== owner;
+      if (holder !== null && isForeign) throw new RefusalError("conflict");
+    }
+  }
 }
 
 /** The model was given these: they wait no more. */
