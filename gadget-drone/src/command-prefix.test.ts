@@ -9,6 +9,15 @@ describe("commandPrefix", () => {
     ["git -c core.pager=x log", "git -c core.pager=x log"],
     ["python3 -c 'print(1)'", "python3 -c 'print(1)'"],
     ["FOO=1 make", "FOO=1 make"],
+    ["/bin/sh -c id", "/bin/sh -c id"],
+    ["/usr/bin/python3.11 x.py", "/usr/bin/python3.11 x.py"],
+    [". ./x", ". ./x"],
+    ["nice make", "nice make"],
+    ["./configure --prefix=/x", "./configure"],
+    ["npm run build", "npm run"],
+    ["npm exec evil", "npm exec evil"],
+    ["docker run -v /:/x alpine", "docker run -v /:/x alpine"],
+    ["uv run python", "uv run python"],
     ["ls; rm -rf /", "ls; rm -rf /"],
     ["echo $(id)", "echo $(id)"],
   ])("of %s is %s", (command, prefix) => {
@@ -37,6 +46,7 @@ describe("isAllowed", () => {
     "ls\nrm x",
     "python3 -c 'print(2)'",
     "python3",
+    "/bin/sh -c id",
     "",
   ])("not %j", (command) => expect(isAllowed(command, allowed)).toBe(false));
 });

@@ -15,6 +15,9 @@ export interface Page {
 interface FetchOptions {
   signal: AbortSignal;
   innerAddresses: boolean;
+  /** How names and addresses are judged; the machine's own ways, if not given. */
+  resolve?: typeof lookup;
+  isInner?: (address: string) => boolean;
 }
 
 const largestBytes = 2 * 1024 * 1024;
@@ -43,11 +46,12 @@ function parse(address: string): URL {
   return url;
 }
 
-function open(url: URL, { signal, innerAddresses }: FetchOptions): Promise<IncomingMessage> {
+function open(url: URL, options: FetchOptions): Promise<IncomingMessage> {
+  const { signal, innerAddresses, resolve = lookup, isInner = isInnerAddress } = options;
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (!innerAddresses && isIP(host) !== 0 && isInnerAddress(host)) throw refused(host);
+  if (!innerAddresses && isIP(host) !== 0 && isInner(host)) throw refused(host);
   const send = url.protocol === "https:" ? httpsRequest : httpRequest;
-  return new Promise((resolve, reject) => {
+  return new Promise((respond, reject) => {
     const sent = send(url, {
       signal,
       agent: false,
@@ -55,25 +59,27 @@ function open(url: URL, { signal, innerAddresses }: FetchOptions): Promise<Incom
         "user-agent": "gadget-drone",
         accept: "text/*, application/json;q=0.9, */*;q=0.1",
       },
-      ...(!innerAddresses && { lookup: outerOnly }),
+      lookup: innerAddresses ? resolve : outerOnly(resolve, isInner),
     });
-    sent.once("response", resolve);
+    sent.once("response", respond);
     sent.once("error", reject);
     sent.end();
   });
 }
 
 /** Looks a name up for the connection itself, so that no second answer can differ from this one. */
-const outerOnly: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    const found = error === null ? addresses : [];
-    const inner = found.find(({ address }) => isInnerAddress(address));
-    if (error !== null) callback(error, "", 0);
-    else if (inner !== undefined) callback(refused(hostname), "", 0);
-    else if (options.all === true) callback(null, found);
-    else callback(null, found[0]?.address ?? "", found[0]?.family ?? 0);
-  });
-};
+function outerOnly(resolve: typeof lookup, isInner: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      const found = error === null ? addresses : [];
+      const inner = found.find(({ address }) => isInner(address));
+      if (error !== null) callback(error, "", 0);
+      else if (inner !== undefined) callback(refused(hostname), "", 0);
+      else if (options.all === true) callback(null, found);
+      else callback(null, found[0]?.address ?? "", found[0]?.family ?? 0);
+    });
+  };
+}
 
 function refused(host: string): Error {
   return new Error(`${host} is inside the drone's own network, which may not be fetched.`);

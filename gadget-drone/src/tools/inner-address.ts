@@ -19,6 +19,9 @@ for (const [network, prefix] of [
 for (const [network, prefix] of [
   ["::", 96],
   ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
+  ["2001::", 32],
+  ["2002::", 16],
   ["fc00::", 7],
   ["fe80::", 10],
   ["ff00::", 8],
