@@ -49,6 +49,7 @@ describe("readSettings", () => {
     [["extra"], {}, /--help/],
     [[], { GADGET_ROOTS: "relative" }, /GADGET_ROOTS/],
     [[], { GADGET_LOG_LEVEL: "loud" }, /GADGET_LOG_LEVEL/],
+    [[], { GADGET_SUPERVISOR: "none" }, /GADGET_SUPERVISOR/],
   ])("names what is wrong: %j %j", (args, env, message) => {
     expect(() => read(args, env)).toThrow(message);
   });
