@@ -303,3 +303,12 @@ it("ends in the middle with its signal, and leaves neither process nor file behi
   expect(running()).toBe(false);
   expect(await readdir(join(folder, "data", "tmp"))).toEqual([]);
 });
+
+it("leaves out files that are being written aside", async () => {
+  await commit({ a: "1\n" });
+  const name = ".gadget-write-0123456789ab";
+  await write({ b: "2\n", [name]: "half", [`deep/${name}`]: "half" });
+  const { files, omitted } = await diff();
+  expect(files.map(({ file }) => file.path)).toEqual(["b"]);
+  expect(omitted).toBe(0);
+});
