@@ -104,3 +104,12 @@ test("A41 the focus survives Send, Cancel and Send again, and a double click on 
   await expect(message(page)).toHaveValue("more");
   expect((await storedTurn(page.request, stack, sessionId)).status).toBe("aborted");
 });
+
+test("Ctrl . aborts at once, from the middle of a sentence", async ({ page, stack }) => {
+  const sessionId = await storyRuns(page, stack);
+  await message(page).pressSequentially("and then");
+  await page.keyboard.press("Control+.");
+  await expectStatus(page, "aborted");
+  await expect(message(page)).toHaveValue("and then");
+  expect((await storedTurn(page.request, stack, sessionId)).status).toBe("aborted");
+});

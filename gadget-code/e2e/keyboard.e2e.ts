@@ -20,6 +20,8 @@ test("from signing in to an abort with keys alone", async ({ page, stack }) => {
   await expect(page.getByRole("option").first()).toContainText("New session in");
   await page.keyboard.press("Enter");
   await expect(message(page)).toBeFocused();
+  // What stands before the composer is there once the session is open.
+  await expect(page.getByRole("heading", { name: "What should be done?" })).toBeVisible();
   await page.keyboard.press("Shift+Tab");
   await expect(page.locator(":focus-visible")).toBeVisible();
   await page.keyboard.press("Tab");

@@ -85,4 +85,12 @@ test("a failed turn has the red box, and Edit and resend works", async ({ page, 
     prompt: "hello instead, fast",
     status: "finished",
   });
+
+  // Any earlier prompt can be taken up again; what is being written is not lost.
+  await message(page).fill("And another thing.");
+  const first = page.getByRole("article").first();
+  await first.hover();
+  await button(first, "Edit this prompt").click();
+  await expect(message(page)).toBeFocused();
+  await expect(message(page)).toHaveValue("And another thing.\n\nShow me error 401");
 });

@@ -1,4 +1,3 @@
-import { useRequest } from "../lib/use-request.ts";
 import { useSession, useSessionActions } from "../session/session-context.ts";
 
 const forDemo = [
@@ -18,24 +17,18 @@ const forModels = [
   { prompt: "Find something to tidy up", hint: "A small change, with its diff and an undo" },
 ];
 
-/** The demo is a script: what it can do is known. Nothing is offered before that is known too. */
-function useSuggestions(): typeof forDemo {
-  const providerId = useSession((state) => state.session?.providerId);
-  const providers = useRequest("listProviders", {});
-  if (providers.data === undefined) return [];
-  const provider = providers.data.items.find(({ id }) => id === providerId);
-  return provider?.kind === "demo" ? forDemo : forModels;
-}
+/** The demo is a script: what it can do is known. Its one model has this name. */
+const demoModel = "demo";
 
 export function EmptyChat() {
   const actions = useSessionActions();
-  const suggestions = useSuggestions();
+  const isDemo = useSession((state) => state.session?.model === demoModel);
   const mode = useSession((state) => state.session?.approval);
   return (
     <section className="flex flex-col gap-4 py-[12vh]">
       <h2 className="text-lg font-semibold">What should be done?</h2>
       <ul className="grid gap-2 sm:grid-cols-2">
-        {suggestions.map(({ prompt, hint }) => (
+        {(isDemo ? forDemo : forModels).map(({ prompt, hint }) => (
           <li key={prompt}>
             <button
               type="button"

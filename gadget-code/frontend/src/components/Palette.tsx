@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useDeferredValue, useState } from "react";
+import { type KeyboardEvent, useDeferredValue, useEffect, useState } from "react";
 import { useNavigate } from "react-router";
 import { useNewSession } from "../lib/use-new-session.ts";
 import { useRequest } from "../lib/use-request.ts";
@@ -17,6 +17,10 @@ export function Palette({ onClose, onSheet }: { onClose: () => void; onSheet: ()
   const [at, setAt] = useState(0);
   const entries = useEntries(text.trim().toLowerCase(), onSheet);
   const chosen = Math.min(at, entries.length - 1);
+  const chosenId = entries[chosen] && `palette-${entries[chosen].id}`;
+  useEffect(() => {
+    if (chosenId) document.getElementById(chosenId)?.scrollIntoView({ block: "nearest" });
+  }, [chosenId]);
 
   const run = (entry: Entry | undefined): void => {
     if (entry === undefined) return;
@@ -44,7 +48,7 @@ export function Palette({ onClose, onSheet }: { onClose: () => void; onSheet: ()
         aria-label="Find a session, a page or an action"
         aria-expanded="true"
         aria-controls="palette-list"
-        aria-activedescendant={entries[chosen] && `palette-${entries[chosen].id}`}
+        aria-activedescendant={chosenId}
         placeholder="A session, a page, an action, or words in a chat"
         value={text}
         onChange={(event) => {

@@ -1,11 +1,13 @@
 import { type ChatTurn, turnActions } from "@gadget/api";
 import { useSession, useSessionActions } from "../session/session-context.ts";
 import { runningEntry } from "../session/session-state.ts";
+import { useEditAgain } from "../session/use-edit-again.ts";
 import { Button } from "./Button.tsx";
 
 /** What a turn that was cut off offers. Only the latest can go on. */
 export function TurnActions({ turn }: { turn: ChatTurn }) {
   const actions = useSessionActions();
+  const editAgain = useEditAgain();
   const isLast = useSession((state) => state.order.at(-1) === turn.id);
   const isFree = useSession((state) => runningEntry(state) === undefined);
   if (!isLast || !isFree || !turnActions(turn.status).continue) return null;
@@ -15,13 +17,7 @@ export function TurnActions({ turn }: { turn: ChatTurn }) {
         Continue
       </Button>
       {turn.prompt !== "" && (
-        <Button
-          small
-          onClick={() => {
-            actions.setDraft(turn.prompt);
-            document.getElementById("message")?.focus();
-          }}
-        >
+        <Button small onClick={() => editAgain(turn.prompt)}>
           Edit and resend
         </Button>
       )}
