@@ -17,7 +17,7 @@ import { runCommand } from "../process-group.mjs";
 import { breaks } from "./breaks.mjs";
 
 /** A break may make a test wait for what never comes. */
-const testMs = 30_000;
+const testMs = 90_000;
 const skipped = new Set(["node_modules", "dist", ".git", "results", "test-results"]);
 
 /**
