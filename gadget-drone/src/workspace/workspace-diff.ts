@@ -1,7 +1,6 @@
 import { lstat, mkdir, mkdtemp, readlink, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import type { FileDiff, WorkspaceDiff } from "@gadget/api";
-import { isAside } from "./aside-files.ts";
 import { BorrowedRepository, type CommittedFile } from "./borrowed-repository.ts";
 import { fileDiff, largestText, messageBytes, shortener } from "./file-diff.ts";
 import { readWhole } from "./files.ts";
@@ -42,9 +41,7 @@ export async function workspaceDiff(options: WorkspaceDiffOptions): Promise<Work
     await borrowed.make();
     const changed = await borrowed.changed();
     const known = new Set(changed.map(({ path }) => path));
-    const added = (await borrowed.untracked()).filter(
-      (path) => !known.has(path) && !isAside(basename(path)),
-    );
+    const added = (await borrowed.untracked()).filter((path) => !known.has(path));
     const all = [...changed, ...added.map(untracked)].sort((a, b) => (a.path < b.path ? -1 : 1));
     const { files: mostFiles } = options.limits ?? usualLimits;
     const shown = all.slice(0, mostFiles);
