@@ -52,8 +52,9 @@ export function createRequests(options: RequestsOptions): Requests {
   const { dataDir, hasGit, roots, changeStore: store, asides } = options;
   const { background, demo, proxy, log } = options;
   const cancellable = new CancellableRequests();
+  // A look makes no folder but the sample's, whose files a newcomer should find before a first turn.
   const workspaceOf = (request: WorkspaceRequest, signal: AbortSignal) =>
-    openWorkspace(request, { roots, signal, make: false });
+    openWorkspace(request, { roots, signal, make: request.source.kind === "sample" });
   return {
     listFolders: ({ path }) => within(filesMs, () => listFolders(roots, path)),
     readWorkspace: ({ path, ...workspace }) =>

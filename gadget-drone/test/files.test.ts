@@ -224,8 +224,10 @@ describe("workspaces", () => {
       { source, directory: "demo", path: "README.md" },
     ]);
     expect(file).toMatchObject({ kind: "file", binary: false, cut: false });
-    const gone = server.ask("readWorkspace", [{ source, directory: "other", path: "" }]);
-    await expect(gone).rejects.toMatchObject({ code: "not_found" });
+    const empty = { source: { kind: "empty" as const }, directory: "other", path: "" };
+    await expect(server.ask("readWorkspace", [empty])).rejects.toMatchObject({ code: "not_found" });
+    const unused = { source, directory: "unused", path: "README.md" };
+    expect(await server.ask("readWorkspace", [unused])).toMatchObject({ kind: "file" });
     for (const path of ["../../data/credential.json", "/etc/passwd", "a\0b"]) {
       const refused = server.ask("readWorkspace", [{ source, directory: "demo", path }]);
       await expect(refused).rejects.toMatchObject({ code: "invalid" });
