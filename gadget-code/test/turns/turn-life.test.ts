@@ -489,7 +489,7 @@ describe("races", () => {
       expect(log.filter(isTerminal)).toHaveLength(1);
       expect(log.at(-1)).toMatchObject({ type: "turn:changed", status });
     }
-  }, 120_000);
+  }, 300_000);
 });
 
 /** A small generator of its own, so that a failing order of events comes back. */
