@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium, type Page } from "@playwright/test";
-import { openSession, send, startOwnedStack } from "./owner.ts";
+import { openSession, send, signIn, startOwnedStack } from "./owner.ts";
 import type { Stack } from "./stack.ts";
 
 const folder = fileURLToPath(new URL("../../docs/screenshots", import.meta.url));
@@ -27,6 +27,7 @@ async function takeAll(): Promise<void> {
   });
   try {
     const page = await browser.newPage({ viewport, colorScheme: "light", reducedMotion: "reduce" });
+    await signIn(page.request, stack);
     const written = await writeFiles(page, stack);
     const aborted = await abortCommand(page, stack);
     await page.context().storageState({ path: stateOf(stack) });
@@ -78,10 +79,12 @@ async function takePages(
     of.screenshot({ path: `${folder}/${name}-${theme}.png`, animations: "disabled" });
   await page.goto(aborted);
   await page.getByText("The turn was aborted by you.").waitFor();
+  await page.getByRole("combobox", { name: "Model" }).waitFor();
   await take("abort");
   await page.goto(written);
   await page.getByRole("button", { name: "Inspector", exact: true }).click();
-  await page.getByRole("combobox", { name: "Turn" }).waitFor();
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  await inspector.getByRole("figure").first().waitFor();
   await take("session");
   for (const [name, path] of [
     ["home", "/"],
