@@ -6,8 +6,7 @@ import { watchHeartbeats } from "./heartbeat-watch.ts";
 import { ensureIndexes, type Models, openModels } from "./models/models.ts";
 
 const connectMs = 5_000;
-/** Connecting and the handshake may take their time each. */
-const heartbeatMs = 2 * connectMs + 2_000;
+const heartbeatMs = 3_000;
 
 export interface Database {
   connection: Connection;

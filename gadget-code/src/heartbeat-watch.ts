@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 interface Watch {
   uri: string;
   options: ConnectOptions;
-  /** Longer than any heartbeat that works. */
+  /** So long a heartbeat may take while the database is lost. */
   limitMs: number;
   log?: Pick<Logger, "warn"> | undefined;
 }
@@ -14,8 +14,9 @@ const againMs = 1_000;
 /**
  * The driver looks after its server with heartbeats, one after the other. When a database dies, one
  * of them can be written to a socket that is destroyed and not yet closed: the driver (mongodb 7.8)
- * then waits for ever, and never finds the database that is back. A heartbeat that has no end is
- * taken for that, and the connection is made anew. Returns the function that ends the watch.
+ * then waits for ever, and never finds the database that is back. A heartbeat that has no end while
+ * connections were lost is taken for that, and the connection is made anew; a database that is
+ * only slow has lost none. Returns the function that ends the watch.
  */
 export function watchHeartbeats(connection: Connection, watch: Watch): () => void {
   const { uri, options, limitMs, log } = watch;
@@ -44,15 +45,23 @@ export function watchHeartbeats(connection: Connection, watch: Watch): () => voi
   };
   const listen = (): void => {
     const client = connection.getClient();
-    client.on("serverHeartbeatStarted", ({ connectionId, awaited }) => {
-      forget({ connectionId });
-      // What is awaited has a limit that the driver watches on another connection.
-      if (state.ended || awaited || client !== connection.getClient()) return;
-      const stuck = (): void => {
+    const lost = new Set<string>();
+    client.on("serverDescriptionChanged", ({ address, newDescription }) => {
+      if (newDescription.type === "Unknown") lost.add(address);
+      else lost.delete(address);
+    });
+    const look = (connectionId: string): void => {
+      const judge = (): void => {
+        if (!lost.has(connectionId)) return look(connectionId);
         log?.warn("The driver lost sight of the database: it is connected anew");
         void renew();
       };
-      timers.set(connectionId, setTimeout(stuck, limitMs).unref());
+      timers.set(connectionId, setTimeout(judge, limitMs).unref());
+    };
+    client.on("serverHeartbeatStarted", ({ connectionId, awaited }) => {
+      forget({ connectionId });
+      // What is awaited has a limit that the driver watches on another connection.
+      if (!state.ended && !awaited && client === connection.getClient()) look(connectionId);
     });
     client.on("serverHeartbeatSucceeded", forget);
     client.on("serverHeartbeatFailed", forget);

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { startEmbeddedMongo } from "@gadget/embedded-mongo";
 import mongoose from "mongoose";
 import { afterEach, expect, it } from "vitest";
@@ -13,7 +14,7 @@ afterEach(async () => {
   for (const one of cleanUp.splice(0).reverse()) await one();
 });
 
-it("a database whose heartbeat never ends is connected anew, for the same models", async () => {
+it("a database that is lost, and whose heartbeat never ends, is connected anew for the same models", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "gadget-heartbeat-"));
   const database = await startEmbeddedMongo({ dataDir, port: 0 });
   const way = await TcpProxy.start(() => Number(new URL(database.uri).port));
@@ -23,7 +24,7 @@ it("a database whose heartbeat never ends is connected anew, for the same models
   await connection.asPromise();
   const notes = connection.model("Note", new mongoose.Schema({ text: String }));
   await notes.create({ text: "before" });
-  // While nothing passes, the driver itself would wait for much longer.
+  // While nothing passes, the driver itself would wait for thirty seconds.
   const stop = watchHeartbeats(connection, { uri, options, limitMs: 400 });
   cleanUp.push(
     () => rm(dataDir, { recursive: true, force: true }),
@@ -33,7 +34,19 @@ it("a database whose heartbeat never ends is connected anew, for the same models
     async () => stop(),
   );
   const first = connection.getClient();
+  // Slow alone is no loss: what was asked is answered when it goes on.
   way.stall();
+  const slow = notes.find().lean();
+  await delay(1_500);
+  expect(connection.getClient()).toBe(first);
+  way.open();
+  expect(await slow).toMatchObject([{ text: "before" }]);
+
+  way.stall();
+  const lost = notes.find().lean();
+  way.cut();
+  way.stall();
+  await expect(lost).rejects.toThrow();
   await eventually(
     async () => connection.getClient(),
     (client) => client !== first,

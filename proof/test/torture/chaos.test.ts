@@ -76,8 +76,9 @@ describe.skipIf(redisServer === undefined)("chaos", () => {
           return (await census(workspaces)).length === 0;
         }).catch(async () => faults.push(`left: ${(await census(workspaces)).join(", ")}`));
       }
+      const slowest = Math.max(...turns.map(({ tookMs = 0 }) => tookMs)) / 1_000;
       process.stdout.write(
-        `chaos: seed ${seed}, ${turns.length} turns ${JSON.stringify(ends)}, ${misfortune.log.length - 1} misfortunes\n`,
+        `chaos: seed ${seed}, ${turns.length} turns ${JSON.stringify(ends)}, ${misfortune.log.length - 1} misfortunes, the slowest turn took ${slowest.toFixed(0)} s\n`,
       );
       if (faults.length > 0) {
         process.stdout.write(`${misfortune.log.join("\n")}\n`);

@@ -22,6 +22,8 @@ export interface LivedTurn {
   watch: TurnWatch;
   /** The server has said that it took the prompt. */
   taken: boolean;
+  /** How long it took from the first try to its end, as its person saw it. */
+  tookMs: number | undefined;
   /** When the drone had said that it has the signal. */
   signaledAt: number | undefined;
 }
@@ -60,6 +62,7 @@ export class SessionLife {
   async live(isOver: () => boolean, signal: AbortSignal): Promise<void> {
     while (!isOver()) {
       const turn = this.#begin();
+      const begun = performance.now();
       await this.#submit(turn, signal);
       const pressing = new AbortController();
       const until = AbortSignal.any([signal, pressing.signal]);
@@ -67,6 +70,7 @@ export class SessionLife {
       const answer = this.#answer(turn, until).catch(() => {});
       try {
         await withSignal(turn.watch.ended, signal);
+        turn.tookMs = performance.now() - begun;
       } finally {
         pressing.abort();
         await Promise.all([abort, answer]);
@@ -82,7 +86,7 @@ export class SessionLife {
     const prompt = `Do as plan ${plan.key}. says`;
     const watch = new TurnWatch(() => this.#client(), id);
     const own = { id, plan, prompt, folder: this.#folder, watch };
-    const turn: LivedTurn = { ...own, taken: false, signaledAt: undefined };
+    const turn: LivedTurn = { ...own, taken: false, tookMs: undefined, signaledAt: undefined };
     this.turns.push(turn);
     return turn;
   }
