@@ -1,4 +1,5 @@
-import { rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCommand } from "../../src/process/run-command.ts";
 import type { SupervisorCapability } from "../../src/process/supervisor-capability.ts";
@@ -10,6 +11,7 @@ import {
   hiddenDescendant,
   kindNames,
   readyCount,
+  writeDescendants,
 } from "./descendants.ts";
 import { DroneProcess } from "./drone-process.ts";
 
@@ -34,10 +36,10 @@ function run(command: string, signal: AbortSignal) {
   return runCommand({ argv: ["/bin/sh", "-c", command], cwd: folder, env, signal }, bestEffort);
 }
 
-const whenReady = (count = 1) =>
+const whenReady = (at = folder) =>
   eventually(
-    () => readyCount(folder),
-    (ready) => ready >= count,
+    () => readyCount(at),
+    (ready) => ready > 0,
     15_000,
   );
 const survivors = () =>
@@ -46,6 +48,23 @@ const survivors = () =>
     (found) => found.length === 0,
     15_000,
   );
+
+/** A command of each kind, each in a folder of its own; resolves when all of them run. */
+async function startAll(from: DroneProcess, options: { silenceMs?: number } = {}) {
+  const folders = await Promise.all(
+    kindNames.map(async (kind) => {
+      const cwd = await mkdtemp(join(folder, "kind-"));
+      await chmod(cwd, 0o777);
+      await writeDescendants(cwd);
+      return { kind, cwd };
+    }),
+  );
+  const running = folders.map(({ kind, cwd }) =>
+    from.run({ id: kind, command: descendantKinds[kind], cwd, ...options }),
+  );
+  for (const { cwd } of folders) await whenReady(cwd);
+  return { results: Promise.all(running) };
+}
 
 /** What a test left running, by its number. */
 async function endAll(): Promise<void> {
@@ -76,48 +95,32 @@ describe("without a subreaper", () => {
   it("A19 all kinds: the drone is killed with SIGKILL", async () => {
     drone = new DroneProcess({ bestEffort: true });
     await drone.ready();
-    for (const kind of kindNames) {
-      void drone.run({ id: kind, command: descendantKinds[kind], cwd: folder });
-    }
-    await whenReady(kindNames.length);
+    await startAll(drone);
     await drone.kill();
     expect(await survivors()).toEqual([]);
   });
 
   it("A34 all kinds: the drone is stopped past its grace, and says so when it is awake again", async () => {
-    const stopped = new DroneProcess({ bestEffort: true });
-    drone = stopped;
+    drone = new DroneProcess({ bestEffort: true });
     await drone.ready();
-    const running = kindNames.map((kind) =>
-      stopped.run({ id: kind, command: descendantKinds[kind], cwd: folder, silenceMs: 2_000 }),
-    );
-    await whenReady(kindNames.length);
+    const { results } = await startAll(drone, { silenceMs: 2_000 });
     drone.child.kill("SIGSTOP");
     expect(await survivors()).toEqual([]);
     drone.child.kill("SIGCONT");
-    for (const result of await Promise.all(running)) {
+    for (const result of await results) {
       expect(result).toMatchObject({ stoppedBy: "silence", left: 0 });
     }
   });
 
   it.skipIf(!isRoot)("A18 A19 all kinds, started by a user without privileges", async () => {
-    const nobody = new DroneProcess({ asNobody: true, bestEffort: true });
-    drone = nobody;
+    drone = new DroneProcess({ asNobody: true, bestEffort: true });
     await drone.ready();
-    const start = async () => {
-      const running = kindNames.map((kind) =>
-        nobody.run({ id: kind, command: descendantKinds[kind], cwd: folder }),
-      );
-      await whenReady(kindNames.length);
-      return running;
-    };
-    const running = await start();
-    for (const kind of kindNames) nobody.abort(kind);
-    for (const result of await Promise.all(running)) expect(result).toMatchObject({ left: 0 });
+    const { results } = await startAll(drone);
+    for (const kind of kindNames) drone.abort(kind);
+    for (const result of await results) expect(result).toMatchObject({ left: 0 });
     expect(await census(folder)).toEqual([]);
-    await rm(`${folder}/pids`);
-    void (await start());
-    await nobody.kill();
+    await startAll(drone);
+    await drone.kill();
     expect(await survivors()).toEqual([]);
   });
 
