@@ -112,6 +112,7 @@ export class World {
     this.#repeat = 0;
     for (let look = 0; look < 100; look += 1) {
       await this.pass(3_000);
+      if (this.#droneClock?.isStopped === true) continue;
       const { turns } = this.#models;
       const open = await turns.find({ owner: this.#owner }, { unsettled: 1, unlogged: 1 }).lean();
       if (!open.some(({ unsettled, unlogged }) => unsettled ?? unlogged)) break;
