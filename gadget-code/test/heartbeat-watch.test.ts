@@ -46,7 +46,7 @@ it("a database that is lost, and whose heartbeat never ends, is connected anew f
   const lost = notes.find().lean();
   way.cut();
   way.stall();
-  await expect(lost).rejects.toThrow();
+  await expect(lost).rejects.toBeInstanceOf(Error);
   await eventually(
     async () => connection.getClient(),
     (client) => client !== first,
