@@ -15,8 +15,8 @@ const againMs = 1_000;
  * The driver looks after its server with heartbeats, one after the other. When a database dies, one
  * of them can be written to a socket that is destroyed and not yet closed: the driver (mongodb 7.8)
  * then waits for ever, and never finds the database that is back. A heartbeat that has no end while
- * connections were lost is taken for that, and the connection is made anew; a database that is
- * only slow has lost none. Returns the function that ends the watch.
+ * no server is known is taken for that, and the connection is made anew; a database that is only
+ * slow is still known. Returns the function that ends the watch.
  */
 export function watchHeartbeats(connection: Connection, watch: Watch): () => void {
   const { uri, options, limitMs, log } = watch;
@@ -45,14 +45,14 @@ export function watchHeartbeats(connection: Connection, watch: Watch): () => voi
   };
   const listen = (): void => {
     const client = connection.getClient();
-    const lost = new Set<string>();
-    client.on("serverDescriptionChanged", ({ address, newDescription }) => {
-      if (newDescription.type === "Unknown") lost.add(address);
-      else lost.delete(address);
+    // One member of a replica set that is away is the driver's business.
+    let isBlind = false;
+    client.on("topologyDescriptionChanged", ({ newDescription: { servers } }) => {
+      isBlind = [...servers.values()].every(({ type }) => type === "Unknown");
     });
     const look = (connectionId: string): void => {
       const judge = (): void => {
-        if (!lost.has(connectionId)) return look(connectionId);
+        if (!isBlind) return look(connectionId);
         log?.warn("The driver lost sight of the database: it is connected anew");
         void renew();
       };
