@@ -19,6 +19,16 @@ export function sampled(given: Row, samples: readonly number[]): Row {
   return { ...given, samples };
 }
 
+/** The median of what was measured. */
+export function middle(
+  name: string,
+  samples: readonly number[],
+  unit: string,
+  target: number,
+): Row {
+  return sampled(row(name, quantile(samples, 0.5), unit, target), samples);
+}
+
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -7,7 +7,7 @@ import { Client } from "../../packages/cli/src/client.ts";
 import { Stack } from "../test/support/stack.ts";
 import { Story } from "../test/support/story.ts";
 import { textOf, transcriptOf } from "../test/support/turn-watch.ts";
-import { quantile, type Row, residentMb, row } from "./row.ts";
+import { middle, quantile, type Row, residentMb, row } from "./row.ts";
 
 const cancels = 100;
 const streams = 10;
@@ -21,15 +21,12 @@ export async function bench(): Promise<Row[]> {
   await stack.stop();
   const { ready, idleMb } = await starting();
   return [
-    row("REST cancel to model's connection closed, median", quantile(closed, 0.5), "ms", 10),
+    middle("REST cancel to model's connection closed, median", closed, "ms", 10),
     row("REST cancel to model's connection closed, p99", quantile(closed, 0.99), "ms", 40),
-    row("REST cancel to aborted, stored and published, median", quantile(ended, 0.5), "ms", 30),
-    row("REST cancel to aborted, stored and published, p99", quantile(ended, 0.99), "ms"),
-    row("5,000 tokens, first byte to end, median", quantile(streamed, 0.5), "ms", 600),
-    row("5,000 tokens, first byte to end, worst", Math.max(...streamed), "ms"),
-    row("npm start to local drone online, median", quantile(ready, 0.5), "ms", 2_500),
-    row("npm start to local drone online, worst", Math.max(...ready), "ms", 2_500),
-    row("idle memory of server, database and drone", quantile(idleMb, 0.5), "MB", 300),
+    middle("REST cancel to aborted, stored and published, median", ended, "ms", 30),
+    middle("5,000 tokens, first byte to end, median", streamed, "ms", 600),
+    middle("npm start to local drone online, median", ready, "ms", 2_500),
+    middle("idle memory of server, database and drone", idleMb, "MB", 300),
   ];
 }
 

@@ -21,6 +21,7 @@ const chapters = [
   { file: "gadget-drone/bench/supervisor.bench.ts", title: "Commands", name: "commands" },
   { file: "packages/ai/bench/ai.bench.ts", title: "Talking to a model", name: "model" },
   { file: "gadget-code/frontend/bench/page.bench.ts", title: "The page", name: "page" },
+  { file: "gadget-code/bench/long-session.bench.ts", title: "A long session", name: "long" },
   {
     file: "packages/embedded-mongo/bench/embedded-mongo.bench.ts",
     title: "The embedded database",
@@ -54,7 +55,13 @@ everything is stored.
 export function benchmarksPage({ at, machine, rows }) {
   /** @type {Record<string, string>} */
   const plots = {};
-  const parts = chapters.flatMap(({ file, title, name }) => {
+  const known = chapters.map(({ file }) => file);
+  const others = [...new Set(rows.map(({ file }) => file))].filter((file) => !known.includes(file));
+  const unnamed = others.map((file) => {
+    const name = file.replace(/^.*\//, "").replace(".bench.ts", "");
+    return { file, title: name, name };
+  });
+  const parts = [...chapters, ...unnamed].flatMap(({ file, title, name }) => {
     const own = rows.filter((row) => row.file === file);
     if (own.length === 0) return [];
     const images = [...new Set(own.map(({ unit }) => unit))].flatMap((unit, index) => {
