@@ -1,5 +1,5 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommand } from "../process-group.mjs";
 import { sourceFiles } from "../source-files.mjs";
@@ -24,6 +24,8 @@ export async function runVitest(root, { integration, filter }) {
   const folder = await mkdtemp(join(tmpdir(), "gadget-vitest-"));
   const outputFile = join(folder, "report.json");
   const args = ["run", "--project", integration ? "integration" : "!integration"];
+  // Tests with real processes wait more than they compute: two at a time also on a small machine.
+  if (integration) args.push(`--maxWorkers=${Math.max(2, availableParallelism() - 1)}`);
   args.push("--reporter=json", `--outputFile=${outputFile}`, ...filter);
   const { code, output } = await runCommand(
     process.execPath,

@@ -11,8 +11,8 @@ import { type Deed, World } from "./world.ts";
 const histories = Number(process.env["GADGET_HISTORIES"] ?? "500");
 /** So many histories at a time: one alone would wait for the database most of the time. */
 const lanes = 6;
-const given = process.env["GADGET_SEED"];
-const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
+/** The same in every `npm test`, so that a failure comes again; `npm run torture` looks further. */
+const seed = Number(process.env["GADGET_SEED"] ?? "41");
 
 /** A database for each lane: a server sweeps all turns that it finds in its own. */
 const databases: Models[] = [];
