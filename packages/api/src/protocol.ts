@@ -6,7 +6,8 @@ import { RefusalError } from "./refusal.ts";
  * one that it can serve. Two peers talk when each is at least as new as the other's oldest;
  * they then speak the lower of the two versions. Otherwise the server refuses the connection
  * with `protocol`, and the sentence names the side that has to be updated.
- * Adding an optional field or an event that older peers may ignore does not raise the version.
+ * What the server adds to what it sends does not raise the version: others ignore what they don't
+ * know. What a drone or a page adds does, once a version was released: the server reads strictly.
  */
 export const PROTOCOL_VERSION = 1;
 export const OLDEST_PROTOCOL_VERSION = 1;
