@@ -100,8 +100,7 @@ async function whileStreaming(browser: Browser, server: PageServer): Promise<Row
     await page.waitForTimeout(300);
     const top = () =>
       page
-        .locator("article")
-        .first()
+        .locator('[data-turn-id="live-turn"]')
         .evaluate((turn) => turn.getBoundingClientRect().top);
     const before = await top();
     await page.waitForTimeout(2_000);

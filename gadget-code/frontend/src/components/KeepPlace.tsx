@@ -5,6 +5,8 @@ interface Props {
   box: RefObject<HTMLElement | null>;
   /** The first turn that is drawn. */
   first: TurnId | undefined;
+  /** Who follows the end is kept there by other means. */
+  isFollowing: boolean;
 }
 
 /** The heights of what was put above are guesses until it is drawn: so long they may change. */
@@ -19,7 +21,8 @@ export class KeepPlace extends Component<Props> {
   #stop = () => {};
 
   override getSnapshotBeforeUpdate({ first }: Props): number | null {
-    return first === this.props.first ? null : this.#topOf(first);
+    const isSame = first === this.props.first;
+    return isSame || this.props.isFollowing ? null : this.#topOf(first);
   }
 
   override componentDidUpdate({ first }: Props, _: unknown, before: number | null): void {
@@ -42,6 +45,7 @@ export class KeepPlace extends Component<Props> {
     const until = performance.now() + settlingMs;
     let frame = 0;
     const adjust = () => {
+      if (this.props.isFollowing) return this.#stop();
       const now = this.#topOf(turnId);
       if (now !== null && Math.abs(now - top) >= 1) box.scrollTop += now - top;
       if (performance.now() < until) frame = requestAnimationFrame(adjust);

@@ -37,7 +37,7 @@ export function Timeline({ isFinding, onCloseFind }: Props) {
     <div className="relative min-h-0 flex-1">
       <div ref={box} className="h-full overflow-y-auto overscroll-contain">
         <div ref={content} className="mx-auto flex max-w-3xl flex-col px-4 pb-4">
-          <KeepPlace box={box} first={order[0]} />
+          <KeepPlace box={box} first={order[0]} isFollowing={isFollowing} />
           <OlderTurns box={box} isFollowing={isFollowing} onLoad={leave} />
           {!isOpen && order.length === 0 && <TimelineSkeleton />}
           {isOpen && order.length === 0 && <EmptyChat />}
