@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Problem } from "../problem.mjs";
 import { higherIsBetter, usualNoise } from "./row.mjs";
-import { textTable } from "./table.mjs";
+import { shortNumber, textTable } from "./table.mjs";
 
 /** @typedef {{ rows: (import("./row.mjs").Row & { file: string })[] }} Report */
 
@@ -34,8 +34,8 @@ export async function compareFiles(beforePath, afterPath) {
   }
   const lines = losses.map(({ row, old, loss }) => [
     `${row.file}: ${row.name}`,
-    `${old.value} ${old.unit}`,
-    `${row.value} ${row.unit}`,
+    `${shortNumber(old.value)} ${old.unit}`,
+    `${shortNumber(row.value)} ${row.unit}`,
     `${Math.round(loss * 100)} % worse`,
   ]);
   process.stdout.write(`${textTable([["", "before", "after", ""], ...lines])}\n`);

@@ -57,7 +57,8 @@ function withSpread({ samples = [], ...row }) {
   const spread = { count: samples.length, p50, p95, p99, max };
   // Twice the notch of a box plot: how far two medians of the same thing lie apart by chance.
   const notch = (1.57 * (at(0.75) - at(0.25))) / Math.sqrt(samples.length);
-  const noise = row.noise ?? Math.max(usualNoise, rounded((2 * notch) / at(0.5)));
+  const own = at(0.5) > 0 ? rounded((2 * notch) / at(0.5)) : 0;
+  const noise = row.noise ?? Math.max(usualNoise, own);
   return { ...row, noise, spread: /** @type {Spread} */ (spread) };
 }
 
