@@ -36,8 +36,11 @@ export interface LiveTurn {
   flushing: Promise<void> | undefined;
   lastFlushAt: number;
   abort: AbortIntent | undefined;
-  /** `silent`: it was sent and not answered, so that the drone may have it or not. */
-  order: "preparing" | "sent" | "silent" | "taken";
+  /**
+   * `silent`: it was sent and not answered, so that the drone may have it or not; `doubted`: a
+   * heartbeat was answered since.
+   */
+  order: "preparing" | "sent" | "silent" | "doubted" | "taken";
   /** What the turn is known to wait for in the database. */
   waitingFor: StoredTurn["waitingFor"];
   /** There once its drone has told its end: what its last events say of it is written with that. */

@@ -159,14 +159,21 @@ export async function reviewRunning(
   return { abort, kill };
 }
 
-/** A drone that did not answer an order and does not run it has never got it. */
+/**
+ * A drone that did not answer an order and does not run it has never got it. The first heartbeat
+ * may have left before the order came; the second one follows the first one's answer, which was
+ * behind the order on the same connection.
+ */
 async function takeBack(
   context: TurnContext,
   droneId: DroneId,
   running: readonly TurnId[],
 ): Promise<void> {
-  for (const { turnId, epoch, order } of context.live.ofDrone(droneId)) {
-    if (order !== "silent" || running.includes(turnId)) continue;
+  for (const turn of context.live.ofDrone(droneId)) {
+    const { turnId, epoch, order } = turn;
+    if (running.includes(turnId)) continue;
+    if (order === "silent") turn.order = "doubted";
+    if (order !== "doubted") continue;
     context.line
       .order(droneId, "killWorkOrder", [{ turnId, epoch }], killMs)
       .catch((error: unknown) => context.log.info({ err: error, turnId }, "nothing was killed"));

@@ -111,6 +111,21 @@ const found: { name: string; one: History }[] = [
       ],
     },
   },
+  {
+    name: "an order that was still on its way was taken back, and its turn's end ignored",
+    one: {
+      chance: 14,
+      deeds: [
+        [{ do: "stall", ms: 15_000 }, 0],
+        [{ do: "submit", session: 0 }, 0],
+        [{ do: "abort", session: 0 }, 0],
+        [{ do: "twice" }, 0],
+        [{ do: "abort", session: 0 }, 0],
+        [{ do: "twice" }, 0],
+        [{ do: "twice" }, 0],
+      ],
+    },
+  },
 ];
 
 /** Mulberry32: small, and the same on every machine. */
