@@ -90,7 +90,7 @@ export function benchmarksPage({ at, machine, rows }) {
     "# Benchmarks",
     "",
     "`npm run bench` runs all of them, each in its own process beside its baseline, and writes a report into",
-    "`bench/results`. `npm run bench -- NAME` runs those with that in their path,",
+    "`bench`, under `results`. `npm run bench -- NAME` runs those with that in their path,",
     "`npm run bench -- --compare A.json B.json` prints what got worse by more than the noise (told by the samples,",
     "10 % at least), and `npm run bench -- --page A.json` makes this page and its plots from a report, which is kept as",
     "`bench/reference.json`.",
