@@ -34,6 +34,12 @@ test("the palette finds pages, actions and words in chats, by keys alone", async
   await expect(page).not.toHaveURL(new RegExp(sessionId));
   await expect(message(page)).toBeFocused();
   expect(await items(page.request, stack, "/sessions")).toHaveLength(before.length + 1);
+
+  const fresh = page.url();
+  await button(page, "New session in Sample project").click();
+  await expect(page).not.toHaveURL(fresh);
+  await expect(message(page)).toBeFocused();
+  expect(await items(page.request, stack, "/sessions")).toHaveLength(before.length + 2);
 });
 
 test("? opens the sheet of shortcuts, and Ctrl B hides the sidebar", async ({ page, stack }) => {

@@ -1,9 +1,11 @@
-import { Search, Users } from "lucide-react";
+import { Plus, Search, Users } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link, NavLink } from "react-router";
 import { useUser } from "../lib/auth.ts";
 import { homePage, otherPages } from "../lib/main-pages.ts";
 import { modKey } from "../lib/mod-key.ts";
+import { useNewSession } from "../lib/use-new-session.ts";
+import { useProjectAtHand } from "../lib/use-project-at-hand.ts";
 import { useRequest } from "../lib/use-request.ts";
 import { DroneDot, droneWord } from "./DroneDot.tsx";
 import { MainLink } from "./MainLink.tsx";
@@ -23,6 +25,7 @@ export function Sidebar({ onSearch, children }: { onSearch: () => void; children
         </Link>
       </div>
       <nav aria-label="Main" className="flex flex-col gap-px px-2 pb-2">
+        <NewSession />
         <button type="button" className={row} onClick={onSearch}>
           <Search aria-hidden="true" className="size-4" />
           <span className="flex-1 text-left">Search</span>
@@ -44,6 +47,26 @@ export function Sidebar({ onSearch, children }: { onSearch: () => void; children
       <DroneStrip />
       {children}
     </aside>
+  );
+}
+
+function NewSession() {
+  const projectId = useProjectAtHand();
+  const projects = useRequest("listProjects", {});
+  const start = useNewSession();
+  const project = projects.data?.items.find(({ id }) => id === projectId);
+  if (project === undefined) return null;
+  return (
+    <button
+      type="button"
+      className={`${row} text-ink`}
+      aria-label={`New session in ${project.name}`}
+      title={`New session in ${project.name} (${modKey} Shift O)`}
+      onClick={() => start(project.id)}
+    >
+      <Plus aria-hidden="true" className="size-4" />
+      New session
+    </button>
   );
 }
 
