@@ -298,7 +298,7 @@ describe.skipIf(onRealServer())("providers", () => {
     const { server, model } = test;
     const provider = { kind: "openai" as const, baseUrl: model.baseUrl, apiKey: "k" };
     expect(await server.ask("listModels", [{ provider }])).toEqual({
-      models: [{ id: "scripted" }],
+      models: [{ id: "scripted" }, { id: "scripted-small", contextWindow: 16_000 }],
     });
     expect(await server.ask("testProvider", [{ provider }])).toMatchObject({ ok: true });
     const dead = { ...provider, baseUrl: "http://127.0.0.1:1/v1" };

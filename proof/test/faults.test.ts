@@ -40,6 +40,8 @@ async function working() {
 }
 
 async function storedText(id: TurnId): Promise<string> {
+  // The status is written first, then the end of the log.
+  await eventually("its log has ended", async () => (await stack.events(id)).some(isTerminal));
   const events = await stack.events(id);
   expect(brokenCover(events, 0)).toBeUndefined();
   expect(events.filter(isTerminal)).toHaveLength(1);

@@ -1,3 +1,4 @@
+import type { ChatTurn } from "@gadget/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Stack } from "./support/stack.ts";
 
@@ -49,13 +50,18 @@ describe("Ctrl-C in gadget run", () => {
   });
 });
 
+/** The latest turn, left waiting: an event is shown before it is noted on the turn. */
+async function waitsForAnswer(): Promise<ChatTurn> {
+  const { id } = await stack.latest();
+  return stack.untilTurn(id, ({ waitingFor }) => waitingFor === "question");
+}
+
 describe("a question in gadget run", () => {
   it("ends with 5 without a terminal, prints where to answer, and leaves the turn waiting", async () => {
     const { code, stdout, stderr } = await stack.gadget(["run", "ask me a question, fast"]);
     expect(code).toBe(5);
     expect(stdout).toMatch(/\? What goes best.*\n {2}1\. Tea/);
-    const turn = await stack.latest();
-    expect(turn).toMatchObject({ status: "processing", waitingFor: "question" });
+    const turn = await waitsForAnswer();
     expect(stderr).toContain(`${stack.url}/sessions/${turn.sessionId}`);
     expect(stderr).toContain(`gadget answer ${turn.id.slice(0, 10)}`);
 
@@ -88,7 +94,7 @@ describe("a question in gadget run", () => {
     run.type("\u0004");
     expect(await run.exitCode).toBe(5);
     expect(run.screen()).toContain("It waits for a person: ");
-    expect((await stack.latest()).waitingFor).toBe("question");
+    await waitsForAnswer();
     expect((await stack.gadget(["cancel"])).code).toBe(0);
   });
 
