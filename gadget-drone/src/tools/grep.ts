@@ -51,19 +51,29 @@ async function searchWithRipgrep(ripgrep: string, search: Search, context: Drone
     "--line-number",
     "--no-heading",
     "--with-filename",
+    "--null",
     "--sort=path",
   ];
   const limits = [`--max-columns=${longestLine}`, "--max-columns-preview", "--max-filesize=5M"];
   // As everywhere here: .gitignore files count also where there is no repository.
   const files = ["--hidden", "--no-require-git"];
-  // Behind the asked one: the last glob that matches decides.
   const skipped = [".git", "node_modules", asideGlob].map((name) => `--glob=!${name}`);
-  const asked = [
-    ...(search.ignoreCase === true ? ["--ignore-case"] : []),
-    ...(search.glob === undefined ? [] : [`--glob=${search.glob}`]),
-  ];
-  let stdout = "";
+  const asked = search.ignoreCase === true ? ["--ignore-case"] : [];
+  // Not as its --glob, which would bring back what git ignores.
+  const wanted = search.glob === undefined ? undefined : globToRegExp(anywhere(search.glob));
+  const lines: string[] = [];
+  let rest = "";
   let stderr = "";
+  const take = (text: string): void => {
+    const pieces = (rest + text).split("\n");
+    rest = pieces.pop() ?? "";
+    for (const piece of pieces) {
+      const end = piece.indexOf("\0");
+      const path = piece.slice(0, end).replace(/^\.\//, "");
+      if (end === -1 || lines.length > mostMatches || wanted?.test(path) === false) continue;
+      lines.push(`${path}:${piece.slice(end + 1)}`);
+    }
+  };
   const result = await runCommand({
     argv: [
       ripgrep,
@@ -82,17 +92,16 @@ async function searchWithRipgrep(ripgrep: string, search: Search, context: Drone
     timeoutMs,
     onOutput: (text, stream) => {
       if (stream === "stderr") stderr = (stderr + text).slice(0, 2_000);
-      else if (stdout.length < mostMatches * (longestLine + 300)) stdout += text;
+      else take(text);
     },
   });
   context.commandEnded(result);
   signal.throwIfAborted();
   if (result.stoppedBy === "timeout") throw new Error(tooLong);
-  if (result.exitCode !== 0 && result.exitCode !== 1 && stdout === "") {
+  if (result.exitCode !== 0 && result.exitCode !== 1 && lines.length === 0) {
     throw new Error(`The search failed: ${result.startError ?? stderr.trim()}`);
   }
-  const lines = stdout.split("\n").filter((line) => line !== "");
-  const shown = lines.slice(0, mostMatches).map((line) => line.replace(/^\.\//, ""));
+  const shown = lines.slice(0, mostMatches);
   return lines.length > mostMatches ? [...shown, "[more lines match]"] : shown;
 }
 
