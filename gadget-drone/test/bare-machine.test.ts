@@ -157,12 +157,23 @@ it("a snapshot that takes more than 10 s is given up, and a notice says what is 
 it("A14 an abort while the changes are looked up after the last word does not wait for them", async () => {
   const drone = await startWithout();
   const { server, model } = drone;
-  model.answerWithTools(["shell", { command: "echo changed > a" }]);
+  let goOn = () => {};
+  const isSlow = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  model.answer(async (call) => {
+    if (call.request.messages.some(({ role }) => role === "tool")) {
+      await isSlow;
+      call.text("Done.");
+    } else call.tool("shell", { command: "echo changed > a" });
+    call.end();
+  });
   const order = drone.order();
   const { turnId } = order;
   await server.submit(order);
   await server.event(turnId, "tool:end");
   await slowGit(drone, "add", 60);
+  goOn();
   await server.event(turnId, "text:end");
   const begun = performance.now();
   await server.abort(turnId);
