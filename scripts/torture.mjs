@@ -25,8 +25,6 @@ await runMain(async () => {
     ...testEnvironment(process.env),
     TORTURE: "long",
     TORTURE_SEED: seed,
-    GADGET_SEED: seed,
-    GADGET_HISTORIES: "10000",
   };
   const child = spawn(process.execPath, vitest, { cwd: root, env, stdio: "inherit" });
   return new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));

@@ -6,13 +6,12 @@ import fc from "fast-check";
 import mongoose from "mongoose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ensureIndexes, type Models, openModels } from "../../../gadget-code/src/models/models.ts";
+import { isLong, randomOf, seed } from "../torture/scale.ts";
 import { type Deed, World } from "./world.ts";
 
-const histories = Number(process.env["GADGET_HISTORIES"] ?? "500");
+const histories = isLong ? 10_000 : 500;
 /** So many histories at a time: one alone would wait for the database most of the time. */
 const lanes = 6;
-/** The same in every `npm test`, so that a failure comes again; `npm run torture` looks further. */
-const seed = Number(process.env["GADGET_SEED"] ?? "41");
 
 /** A database for each lane: a server sweeps all turns that it finds in its own. */
 const databases: Models[] = [];
@@ -128,17 +127,6 @@ const found: { name: string; one: History }[] = [
   },
 ];
 
-/** Mulberry32: small, and the same on every machine. */
-function randomOf(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 async function live({ chance, deeds }: History, lane = 0): Promise<string[]> {
   const models = databases[lane];
   if (models === undefined) throw new Error(`There is no lane ${lane}.`);
@@ -160,7 +148,7 @@ describe("a simulated history of server, drone and network", () => {
   });
 
   it("A2 A3 A7 A34 A35 keeps its promises, whatever is lost, late, twice or killed", async () => {
-    process.stdout.write(`simulation: ${histories} histories, GADGET_SEED=${seed}\n`);
+    process.stdout.write(`simulation: ${histories} histories, seed ${seed}\n`);
     const numRuns = Math.ceil(histories / lanes);
     const runs = databases.map((_, lane) =>
       fc.assert(
