@@ -24,6 +24,8 @@ export const ChatSession = z.object({
   ),
   /** Of its settled turns, up to and including this one, where a price was known. */
   cost: z.optional(z.extend(Cost, { throughTurnId: TurnId })),
+  /** Put away: it is left out of lists that do not ask for it. */
+  archived: z.optional(z.boolean()),
   createdAt: Instant,
   updatedAt: Instant,
 });
@@ -40,6 +42,8 @@ export const QueuedMessage = z.object({
   mode: MessageMode,
   text: z.string(),
   createdAt: Instant,
+  /** It waits for a person, because a turn was cut off while it waited: by what. */
+  paused: z.optional(z.enum(["aborted", "error", "interrupted"])),
 });
 export type QueuedMessage = z.infer<typeof QueuedMessage>;
 

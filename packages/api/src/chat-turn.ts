@@ -49,6 +49,8 @@ export const ChatTurn = z.object({
   droneId: z.nullable(DroneId),
   prompt: z.string(),
   continues: z.optional(TurnId),
+  /** compact: it has no prompt, and summarises what was said so far. */
+  kind: z.optional(z.enum(["agent", "compact"])),
   status: TurnStatus,
   waitingFor: z.optional(WaitingFor),
   errorMessage: z.optional(z.string()),
@@ -61,6 +63,8 @@ export const ChatTurn = z.object({
   /** The price of its model when it started, where a person had entered one. */
   price: z.optional(Price),
   filesChanged: z.array(FileChange),
+  /** They were undone, and not redone since. */
+  undone: z.optional(z.boolean()),
   stopped: z.optional(Stopped),
 });
 export type ChatTurn = z.infer<typeof ChatTurn>;

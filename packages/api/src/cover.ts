@@ -13,7 +13,8 @@ export interface Pieces {
   id: string;
 }
 
-function pieceOf(event: TurnEvent): Pieces | undefined {
+/** Which part's delta an event is. */
+export function pieceOf(event: TurnEvent): Pieces | undefined {
   switch (event.type) {
     case "text:delta":
     case "reasoning:delta":
@@ -59,7 +60,7 @@ export function replacedBy(event: TurnEvent): Pieces[] {
   }
 }
 
-const keyOf = ({ type, id }: Pieces): string => `${type} ${id}`;
+export const keyOf = ({ type, id }: Pieces): string => `${type} ${id}`;
 
 function withCover(event: TurnEvent, from: number): TurnEvent {
   if (coverStart(event) === from) return event;

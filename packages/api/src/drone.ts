@@ -15,6 +15,8 @@ export const DroneAbilities = z.object({
   /** subreaper: nothing survives an abort · best-effort: process groups and a cookie. */
   supervisor: z.enum(["subreaper", "best-effort"]),
   platform: z.string(),
+  /** Whether it can summarise a session when asked. */
+  compacts: z.optional(z.boolean()),
 });
 export type DroneAbilities = z.infer<typeof DroneAbilities>;
 
@@ -36,6 +38,10 @@ export const Drone = z.object({
   rttMs: z.optional(z.number()),
   abilities: z.optional(DroneAbilities),
   roots: z.optional(z.array(z.string())),
+  /** Runs as the server's own user: it can't be shared. */
+  local: z.optional(z.boolean()),
+  /** What its owner should know and has not marked as seen; for the owner only. */
+  notices: z.optional(z.array(z.object({ at: Instant, text: z.string() }))),
 });
 export type Drone = z.infer<typeof Drone>;
 
@@ -52,6 +58,28 @@ export const DroneTurn = z.object({
   own: z.optional(z.object({ sessionId: SessionId, prompt: z.string() })),
 });
 export type DroneTurn = z.infer<typeof DroneTurn>;
+
+/** What hangs on a drone: what loses its place when the drone is revoked. */
+export const DroneUse = z.object({
+  /** The names of one's own projects there. */
+  projects: z.array(z.string()),
+  /** How many projects of other people. */
+  othersProjects: z.int(),
+  sessions: z.int(),
+  /** Turns that run there or wait for it. */
+  turns: z.int(),
+});
+export type DroneUse = z.infer<typeof DroneUse>;
+
+/** A background command on a drone, as the drone's owner may see it: whose it is, not what it does. */
+export const DroneCommand = z.object({
+  id: CommandId,
+  by: Person,
+  startedAt: Instant,
+  /** There where the command is the viewer's own. */
+  own: z.optional(z.object({ sessionId: SessionId, command: z.string() })),
+});
+export type DroneCommand = z.infer<typeof DroneCommand>;
 
 /** A command that outlives its turn; it belongs to the session and can be stopped. */
 export const BackgroundCommand = z.object({

@@ -16,6 +16,7 @@ export const ApprovalId = id.brand<"ApprovalId">();
 export const InstanceId = id.brand<"InstanceId">();
 export const InvitationId = id.brand<"InvitationId">();
 export const CommandId = id.brand<"CommandId">();
+export const AuditEntryId = id.brand<"AuditEntryId">();
 
 export type UserId = z.infer<typeof UserId>;
 export type TokenId = z.infer<typeof TokenId>;
@@ -30,6 +31,7 @@ export type ApprovalId = z.infer<typeof ApprovalId>;
 export type InstanceId = z.infer<typeof InstanceId>;
 export type InvitationId = z.infer<typeof InvitationId>;
 export type CommandId = z.infer<typeof CommandId>;
+export type AuditEntryId = z.infer<typeof AuditEntryId>;
 
 /** A tool call's id is the model's own, so its form is the provider's. */
 export const CallId = z.string().check(z.minLength(1), z.maxLength(200)).brand<"CallId">();

@@ -22,6 +22,16 @@ export const Invitation = z.object({
 });
 export type Invitation = z.infer<typeof Invitation>;
 
+/** An invitation that nobody has used yet, without its code. */
+export const OpenInvitation = z.object({
+  id: InvitationId,
+  email: z.string(),
+  expiresAt: Instant,
+  /** The name of who made it. */
+  invitedBy: z.optional(z.string()),
+});
+export type OpenInvitation = z.infer<typeof OpenInvitation>;
+
 export const ApiToken = z.object({
   id: TokenId,
   name: z.string(),

@@ -22,6 +22,10 @@ const ToolPart = z.object({
   output: z.string(),
   /** The output was cut here; the rest is in the turn's events. */
   outputCut: z.optional(z.boolean()),
+  /** So many lines were cut off before it. */
+  outputCutLines: z.optional(z.int()),
+  /** The arguments were cut here, in the same way. */
+  inputCut: z.optional(z.boolean()),
   outcome: z.optional(ToolOutcome),
   /** Exactly what the model was given. */
   result: z.optional(z.string()),
@@ -47,7 +51,11 @@ const ApprovalPart = z.object({
   name: z.string(),
   command: z.optional(z.string()),
   diff: z.optional(z.string()),
+  cwd: z.optional(z.string()),
+  background: z.optional(z.boolean()),
+  timeoutMs: z.optional(z.number()),
   prefix: z.optional(z.string()),
+  allows: z.optional(z.string()),
   open: z.boolean(),
   decision: z.optional(ApprovalDecision),
   reason: z.optional(z.string()),

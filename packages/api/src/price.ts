@@ -17,6 +17,10 @@ export const ModelPrice = z.extend(Price, {
 });
 export type ModelPrice = z.infer<typeof ModelPrice>;
 
+/** The same in a request: unknown keys are refused. */
+export const EnteredPrice = z.strictObject(ModelPrice.shape);
+export type EnteredPrice = z.infer<typeof EnteredPrice>;
+
 export function priceOf(
   prices: readonly ModelPrice[] | undefined,
   model: string,

@@ -10,6 +10,10 @@ export const refusals = {
   unauthenticated: { status: 401, sentence: "Sign in first." },
   forbidden: { status: 403, sentence: "You are not allowed to do this. Ask the owner." },
   not_found: { status: 404, sentence: "There is no such thing, or it is not yours." },
+  wrong_method: {
+    status: 405,
+    sentence: "This path does not take that method. The Allow header says which ones it takes.",
+  },
   conflict: { status: 409, sentence: "This does not fit the current state. Reload and try again." },
   busy: {
     status: 409,
@@ -88,15 +92,26 @@ interface Issue {
   keys?: readonly string[];
 }
 
-/** Says which field is wrong, so that a person can mend it. */
+/**
+ * Says what is wrong, so that a person can mend it: in the schema's own sentence where it has one,
+ * else by the name of the field.
+ */
 export function invalid(issues: readonly Issue[]): RefusalError {
-  const problems = issues.slice(0, 5).map((issue) => {
-    const where = issue.path.map(String).join(".");
-    const what =
-      issue.code === "unrecognized_keys"
-        ? `unknown key ${issue.keys?.map((key) => `"${key}"`).join(", ")}`
-        : issue.message;
-    return where === "" ? what : `${where}: ${what}`;
-  });
-  return new RefusalError("invalid", `Not valid: ${problems.join("; ")}.`);
+  const said = new Set<string>();
+  const problems: string[] = [];
+  for (const issue of issues.slice(0, 5)) {
+    if (issue.message.endsWith(".")) said.add(issue.message);
+    else problems.push(problemOf(issue));
+  }
+  if (problems.length > 0) said.add(`Not valid: ${problems.join("; ")}.`);
+  return new RefusalError("invalid", [...said].join(" "));
+}
+
+function problemOf({ path, message, code, keys }: Issue): string {
+  const where = path.map(String).join(".");
+  const what =
+    code === "unrecognized_keys"
+      ? `unknown key ${keys?.map((key) => `"${key}"`).join(", ")}`
+      : message;
+  return where === "" ? what : `${where}: ${what}`;
 }

@@ -23,7 +23,9 @@ export const Transcript = z.object({
   /** There while the turn stands still because of its model. */
   waiting: z.optional(z.extend(ModelWait, { at: Instant })),
   /** A summary that replaces the session's history up to and including this turn. */
-  compacted: z.optional(z.object({ summary: z.string(), throughTurnId: TurnId })),
+  compacted: z.optional(
+    z.object({ summary: z.string(), throughTurnId: TurnId, throughStep: z.optional(z.int()) }),
+  ),
 });
 export type Transcript = z.infer<typeof Transcript>;
 
@@ -103,8 +105,8 @@ function change(transcript: Transcript, event: TurnEvent): Transcript {
     case "usage":
       return { ...transcript, usage: event.usage };
     case "history:compacted": {
-      const { summary, throughTurnId } = event;
-      return { ...transcript, compacted: { summary, throughTurnId } };
+      const { summary, throughTurnId, throughStep } = event;
+      return { ...transcript, compacted: { summary, throughTurnId, throughStep } };
     }
     default:
       return { ...transcript, parts: changeParts(transcript.parts, event) };
@@ -169,8 +171,10 @@ function changeParts(parts: Part[], event: PartEvent): Part[] {
         by: event.by,
       }));
     case "approval:open": {
-      const { approvalId, callId, name, command, diff, prefix } = event;
-      const approval = { callId, name, command, diff, prefix, open: true };
+      const { approvalId, callId, name, command, diff, prefix, allows } = event;
+      const { cwd, background, timeoutMs } = event;
+      const how = { cwd, background, timeoutMs };
+      const approval = { callId, name, command, diff, ...how, prefix, allows, open: true };
       return [...parts, { kind: "approval", id: approvalId, ...approval }];
     }
     case "approval:closed":

@@ -81,8 +81,16 @@ const shapes = {
     name: z.string(),
     command: z.optional(z.string()),
     diff: z.optional(z.string()),
-    /** What "for this session" would allow from now on. */
+    /** Where a command would run, if not in the workspace's own folder. */
+    cwd: z.optional(z.string()),
+    background: z.optional(z.boolean()),
+    timeoutMs: z.optional(z.number()),
+    /** What "in this session" would allow from now on: a few words for a button. */
     prefix: z.optional(z.string()),
+    /** The same as a sentence. */
+    allows: z.optional(z.string()),
+    /** What the session keeps of it; read by the drone alone. */
+    allowance: z.optional(z.array(z.string().check(z.maxLength(200))).check(z.maxLength(100))),
   },
   "approval:closed": {
     approvalId: ApprovalId,
@@ -96,7 +104,15 @@ const shapes = {
   "subagent:end": { ...agent, outcome: ToolOutcome, text: z.string() },
   "subagent:orphan": { ...agent, reason: z.string(), text: z.string() },
   "file:changed": { file: FileChange },
-  "history:compacted": { summary: z.string(), throughTurnId: TurnId },
+  /**
+   * The summary stands for the session's turns up to and including this one; with a step, of this
+   * one only for what came up to and including that step, but not for what people said.
+   */
+  "history:compacted": {
+    summary: z.string(),
+    throughTurnId: TurnId,
+    throughStep: z.optional(z.int().check(z.positive())),
+  },
   /** `call`: the model call that has ended, where something was said of waiting for it. */
   usage: { usage: Usage, call: z.optional(z.string()) },
   /**
@@ -155,5 +171,10 @@ function union(object: (shape: z.core.$ZodShape) => z.ZodMiniObject): EventSchem
 /** As clients read it: unknown keys are ignored. */
 export const TurnEvent: EventSchema = union((shape) => z.object(shape));
 
+/** No turn comes near it, and the end of a turn always has a number after it. */
+const drawnSeq = z.int().check(z.positive(), z.maximum(1_000_000_000));
+
 /** As the server takes it from a drone: unknown keys are refused. */
-export const StrictTurnEvent: EventSchema = union((shape) => z.strictObject(shape));
+export const StrictTurnEvent: EventSchema = union((shape) =>
+  z.strictObject({ ...shape, seq: drawnSeq, fromSeq: z.optional(drawnSeq) }),
+);

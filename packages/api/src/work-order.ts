@@ -39,6 +39,14 @@ export const HistoryPage = z.object({
 });
 export type HistoryPage = z.infer<typeof HistoryPage>;
 
+/**
+ * A summary as a note. The server words it for the next turn, the drone for the one that runs: the
+ * same, so that what a model has read of the conversation stays the same to the letter.
+ */
+export function summaryNote(summary: string): string {
+  return `Summary of the conversation until here:\n\n${summary}`;
+}
+
 /** A turn as the drone receives it. */
 export const WorkOrder = z.object({
   turnId: TurnId,
@@ -52,6 +60,8 @@ export const WorkOrder = z.object({
   prompt: z.string(),
   /** The turn that was cut off and is taken up again; there is no new user message then. */
   continues: z.optional(TurnId),
+  /** Nothing is asked: the history is summarised, all of it. */
+  compact: z.optional(z.boolean()),
   by: Person,
   workspace: z.object({
     source: WorkspaceSource,
@@ -59,7 +69,7 @@ export const WorkOrder = z.object({
     environment: z.array(z.string()),
   }),
   approval: ApprovalMode,
-  /** Command prefixes that were allowed for this session. */
+  /** What was allowed for this session, in the words of the drone that asked. */
   allowed: z.array(z.string()),
   provider: ProviderAccess,
   model: z.string(),

@@ -13,7 +13,7 @@ import {
   SessionId,
   TurnId,
 } from "../id.ts";
-import { WorkspaceSource } from "../project.ts";
+import { ProjectClone, WorkspaceSource } from "../project.ts";
 import { Protocol } from "../protocol.ts";
 import { Model, ProviderAccess, ProviderTest } from "../provider.ts";
 import { Instant } from "../time.ts";
@@ -41,20 +41,28 @@ export const DroneAuth = z.strictObject({
 });
 export type DroneAuth = z.infer<typeof DroneAuth>;
 
+const mostCapacity = 1_000;
+/** As many turns as a drone can hold, and what earlier ones of its processes may have left. */
+const mostHeld = z.maxLength(2 * mostCapacity);
+
 export const Hello = z.strictObject({
   /** New with every process: a server that sees a new one knows that the old loops are gone. */
   instanceId: InstanceId,
   protocol: Protocol,
   version: z.string().check(z.maxLength(50)),
   host: z.string().check(z.maxLength(200)),
-  capacity: z.int().check(z.positive(), z.maximum(1_000)),
+  capacity: z.int().check(z.positive(), z.maximum(mostCapacity)),
   abilities: DroneAbilities,
   roots: z.array(z.string()).check(z.maxLength(100)),
-  running: z.array(z.strictObject({ turnId: TurnId, epoch: count, lastSeq: count })),
+  running: z
+    .array(z.strictObject({ turnId: TurnId, epoch: count, lastSeq: count }))
+    .check(mostHeld),
   /** Events on disk of turns whose loop died with an earlier instance. */
-  tails: z.optional(z.array(z.strictObject({ turnId: TurnId, epoch: count, lastSeq: count }))),
+  tails: z.optional(
+    z.array(z.strictObject({ turnId: TurnId, epoch: count, lastSeq: count })).check(mostHeld),
+  ),
   /** Orders that it took and gave up, with nothing left to tell: they must not be run again. */
-  begun: z.optional(z.array(z.strictObject({ turnId: TurnId, epoch: count }))),
+  begun: z.optional(z.array(z.strictObject({ turnId: TurnId, epoch: count })).check(mostHeld)),
 });
 export type Hello = z.infer<typeof Hello>;
 
@@ -75,7 +83,7 @@ export const HelloAnswer = z.object({
 export type HelloAnswer = z.infer<typeof HelloAnswer>;
 
 export const Heartbeat = z.strictObject({
-  running: z.array(TurnId),
+  running: z.array(TurnId).check(mostHeld),
   draining: z.optional(z.boolean()),
   rttMs: z.optional(z.number().check(z.nonnegative())),
 });
@@ -161,6 +169,11 @@ export const serverOrders = {
   workspaceDiff: command(z.tuple([z.object({ ...workspace, requestId })]), WorkspaceDiff),
   /** Whoever asked has left: the request's work ends. */
   cancelRequest: command(z.tuple([z.object({ requestId })]), done),
+  /** Answered when it has begun; how it goes is asked for. One that is there or under way stays. */
+  startClone: command(z.tuple([z.object(workspace)]), ProjectClone),
+  cloneState: command(z.tuple([z.object(workspace)]), ProjectClone),
+  /** Answered when nothing of it is left. */
+  cancelClone: command(z.tuple([z.object(workspace)]), ProjectClone),
   turnDiff: command(z.tuple([z.object({ ...workspace, turnId: TurnId })]), TurnDiff),
   undoTurn: command(
     z.tuple([z.object({ ...workspace, turnId: TurnId, preview: z.boolean() })]),
@@ -170,14 +183,28 @@ export const serverOrders = {
     z.tuple([z.object({ provider: ProviderAccess })]),
     z.object({ models: z.array(Model) }),
   ),
-  testProvider: command(z.tuple([z.object({ provider: ProviderAccess })]), ProviderTest),
+  /** With a model: also whether there is such a one. */
+  testProvider: command(
+    z.tuple([z.object({ provider: ProviderAccess, model: z.optional(z.string()) })]),
+    ProviderTest,
+  ),
+  /** Those of one session, or of all. */
   listBackground: command(
-    z.tuple([z.object({ sessionId: SessionId })]),
+    z.tuple([z.object({ sessionId: z.optional(SessionId) })]),
     z.object({ commands: z.array(BackgroundCommand) }),
   ),
-  /** One command of the session, or all of them. Answered when they are gone. */
+  /**
+   * One command of the session, or all of them. Answered when they are gone. A session that leaves
+   * the drone takes with it what is kept for it there.
+   */
   stopBackground: command(
-    z.tuple([z.object({ sessionId: SessionId, commandId: z.optional(CommandId) })]),
+    z.tuple([
+      z.object({
+        sessionId: SessionId,
+        commandId: z.optional(CommandId),
+        leaves: z.optional(z.boolean()),
+      }),
+    ]),
     z.object({ stopped: Stopped }),
   ),
 } satisfies Commands;

@@ -3,6 +3,7 @@ import { ChatSession, MessageMode, QueuedMessage, TurnWithTranscript } from "../
 import { ChatTurn } from "../chat-turn.ts";
 import { Drone } from "../drone.ts";
 import { ApprovalId, CallId, MessageId, QuestionId, SessionId, TurnId } from "../id.ts";
+import { isText } from "../plain-text.ts";
 import { ApprovalDecision, TurnEvent } from "../turn-event.ts";
 import { abortCommand, type Commands, command, type Notices, notice } from "./command.ts";
 
@@ -21,7 +22,8 @@ export const abortMessages = {
   storing: "The abort is being stored; the database is slow",
 } as const;
 
-export const promptText = z.string().check(z.minLength(1), z.maxLength(200_000));
+const text = z.refine<string>(isText, "it holds a character that is no text");
+export const promptText = z.string().check(z.minLength(1), z.maxLength(200_000), text);
 
 export const SubmitPrompt = z.strictObject({
   sessionId: SessionId,
@@ -81,7 +83,7 @@ export const ideCommands = {
         turnId: TurnId,
         approvalId: ApprovalId,
         decision: ApprovalDecision,
-        reason: z.optional(z.string().check(z.maxLength(2_000))),
+        reason: z.optional(z.string().check(z.maxLength(2_000), text)),
       }),
     ]),
     z.object({}),

@@ -5,6 +5,7 @@ import { BackgroundCommand } from "../drone.ts";
 import { CommandId, DroneId, MessageId, ProjectId, ProviderId, SessionId, TurnId } from "../id.ts";
 import { promptText } from "../messages/ide.ts";
 import { Project } from "../project.ts";
+import { Instant } from "../time.ts";
 import { Workspace, WorkspaceDiff, WorkspaceFile } from "../workspace.ts";
 import { listOf, ok, page, route } from "./route.ts";
 
@@ -12,8 +13,10 @@ const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(100));
 const title = z.string().check(z.trim(), z.minLength(1), z.maxLength(200));
 const model = z.string().check(z.minLength(1), z.maxLength(200));
 const path = z.string().check(z.minLength(1), z.maxLength(4_096));
+const gitUrl = z.string().check(z.minLength(1), z.maxLength(1_000));
 const project = z.object({ project: Project });
 const session = z.object({ session: ChatSession });
+const sessionList = z.strictObject({ ...page, archived: z.optional(z.enum(["true", "false"])) });
 const projectId = z.strictObject({ id: ProjectId });
 const sessionId = z.strictObject({ id: SessionId });
 const queued = z.strictObject({ id: SessionId, messageId: MessageId });
@@ -42,7 +45,7 @@ export const chatRoutes = {
     body: z.strictObject({
       name,
       droneId: z.optional(DroneId),
-      gitUrl: z.optional(z.string().check(z.minLength(1), z.maxLength(1_000))),
+      gitUrl: z.optional(gitUrl),
       directory: z.optional(path),
     }),
     answer: project,
@@ -75,11 +78,27 @@ export const chatRoutes = {
     params: projectId,
     answer: ok,
   }),
+  startClone: route({
+    method: "POST",
+    path: "/projects/:id/clone",
+    summary: "Clone a git project's repository on its drone, again or from another address.",
+    status: 202,
+    params: projectId,
+    body: z.strictObject({ gitUrl: z.optional(gitUrl) }),
+    answer: project,
+  }),
+  cancelClone: route({
+    method: "DELETE",
+    path: "/projects/:id/clone",
+    summary: "Stop the clone that is under way; answers when nothing of it is left.",
+    params: projectId,
+    answer: project,
+  }),
   listSessions: route({
     method: "GET",
     path: "/sessions",
-    summary: "One's own sessions, the latest first.",
-    query: z.strictObject(page),
+    summary: "One's own sessions, the latest first; those that were put away only if asked for.",
+    query: sessionList,
     answer: listOf(ChatSession),
   }),
   listProjectSessions: route({
@@ -87,7 +106,7 @@ export const chatRoutes = {
     path: "/projects/:id/sessions",
     summary: "A project's sessions, the latest first.",
     params: projectId,
-    query: z.strictObject(page),
+    query: sessionList,
     answer: listOf(ChatSession),
   }),
   createSession: route({
@@ -114,13 +133,14 @@ export const chatRoutes = {
   updateSession: route({
     method: "PATCH",
     path: "/sessions/:id",
-    summary: "Rename a session, or change its provider, model or approval.",
+    summary: "Rename or archive a session, or change its provider, model or approval.",
     params: sessionId,
     body: z.strictObject({
       title: z.optional(title),
       providerId: z.optional(ProviderId),
       model: z.optional(model),
       approval: z.optional(ApprovalMode),
+      archived: z.optional(z.boolean()),
     }),
     answer: session,
   }),
@@ -130,6 +150,15 @@ export const chatRoutes = {
     summary: "Remove a session and its turns.",
     params: sessionId,
     answer: ok,
+  }),
+  forkSession: route({
+    method: "POST",
+    path: "/sessions/:id/fork",
+    summary: "Start a new session with a copy of the turns before this one. Files are not touched.",
+    status: 201,
+    params: sessionId,
+    body: z.strictObject({ before: TurnId }),
+    answer: session,
   }),
   getTranscript: route({
     method: "GET",
@@ -158,7 +187,10 @@ export const chatRoutes = {
       /** Only the turns of this session. */
       sessionId: z.optional(SessionId),
     }),
-    answer: listOf(SearchHit),
+    answer: z.extend(listOf(SearchHit), {
+      /** The search took long and has ended here: `nextCursor` goes on with what is older. */
+      notSearchedBefore: z.optional(Instant),
+    }),
   }),
   readFiles: route({
     method: "GET",
@@ -208,10 +240,27 @@ export const chatRoutes = {
   updateQueued: route({
     method: "PATCH",
     path: "/sessions/:id/queue/:messageId",
-    summary: "Edit a message that waits.",
+    summary: "Edit a message that waits, or put it before another one (null: at the end).",
     params: queued,
-    body: z.strictObject({ text: promptText }),
+    body: z.strictObject({
+      text: z.optional(promptText),
+      before: z.optional(z.nullable(MessageId)),
+    }),
     answer: z.object({ message: QueuedMessage }),
+  }),
+  resumeQueue: route({
+    method: "POST",
+    path: "/sessions/:id/queue/resume",
+    summary: "Let messages go on that were paused when a turn was cut off.",
+    params: sessionId,
+    answer: listOf(QueuedMessage),
+  }),
+  clearQueue: route({
+    method: "DELETE",
+    path: "/sessions/:id/queue",
+    summary: "Delete all messages that wait.",
+    params: sessionId,
+    answer: ok,
   }),
   sendQueued: route({
     method: "POST",

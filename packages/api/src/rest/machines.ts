@@ -1,23 +1,30 @@
 import * as z from "zod/mini";
-import { Drone, DroneTurn } from "../drone.ts";
-import { DroneId, ProviderId } from "../id.ts";
-import { ModelPrice } from "../price.ts";
-import { Model, Provider, ProviderKind, ProviderTest } from "../provider.ts";
+import { Stopped } from "../chat-turn.ts";
+import { Drone, DroneCommand, DroneTurn, DroneUse } from "../drone.ts";
+import { CommandId, DroneId, ProviderId } from "../id.ts";
+import { EnteredPrice } from "../price.ts";
+import { Model, Provider, ProviderKind, ProviderTest, ReasoningEffort } from "../provider.ts";
 import { Instant } from "../time.ts";
 import { FolderListing } from "../workspace.ts";
 import { listOf, ok, page, route } from "./route.ts";
 
 const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(100));
-const baseUrl = z.url({ protocol: /^https?$/ }).check(z.maxLength(500));
+const wholeUrl = "Give a whole base URL that starts with http:// or https://.";
+const baseUrl = z.url({ protocol: /^https?$/, error: wholeUrl }).check(z.maxLength(500, wholeUrl));
 const apiKey = z.string().check(z.minLength(1), z.maxLength(1_000));
 const model = z.string().check(z.minLength(1), z.maxLength(200));
 /** One price a model, and one for all others. */
-const prices = z.array(z.strictObject(ModelPrice.shape)).check(
+const prices = z.array(EnteredPrice).check(
   z.maxLength(100),
   z.refine((list) => new Set(list.map((price) => price.model)).size === list.length, {
     error: "A model has one price.",
   }),
 );
+/** Fewer hold no instructions and tools. */
+const windowSize = "A context size is a whole number of tokens from 2,048 to 10,000,000.";
+const contextWindow = z
+  .int(windowSize)
+  .check(z.minimum(2_048, windowSize), z.maximum(10_000_000, windowSize));
 const drone = z.object({ drone: Drone });
 const provider = z.object({ provider: Provider });
 const droneId = z.strictObject({ id: DroneId });
@@ -43,6 +50,8 @@ export const machineRoutes = {
       apiKey: z.optional(apiKey),
       defaultModel: z.optional(model),
       prices: z.optional(prices),
+      contextWindow: z.optional(contextWindow),
+      reasoningEffort: z.optional(ReasoningEffort),
       shared: z.optional(z.boolean()),
     }),
     answer: provider,
@@ -58,6 +67,8 @@ export const machineRoutes = {
       apiKey: z.optional(z.nullable(apiKey)),
       defaultModel: z.optional(z.nullable(model)),
       prices: z.optional(z.nullable(prices)),
+      contextWindow: z.optional(z.nullable(contextWindow)),
+      reasoningEffort: z.optional(z.nullable(ReasoningEffort)),
       shared: z.optional(z.boolean()),
     }),
     answer: provider,
@@ -109,6 +120,8 @@ export const machineRoutes = {
       labels: z.optional(z.array(name).check(z.maxLength(20))),
       draining: z.optional(z.boolean()),
       shared: z.optional(z.boolean()),
+      /** The notices up to this one have been read. */
+      noticesSeenAt: z.optional(Instant),
     }),
     answer: drone,
   }),
@@ -127,6 +140,28 @@ export const machineRoutes = {
     query: z.strictObject(page),
     answer: listOf(DroneTurn),
   }),
+  getDroneUse: route({
+    method: "GET",
+    path: "/drones/:id/use",
+    summary: "What hangs on one's drone: projects, sessions and turns.",
+    params: droneId,
+    answer: z.object({ use: DroneUse }),
+  }),
+  listDroneCommands: route({
+    method: "GET",
+    path: "/drones/:id/commands",
+    summary: "Background commands on a drone: all of them to its owner, one's own to others.",
+    params: droneId,
+    query: z.strictObject(page),
+    answer: listOf(DroneCommand),
+  }),
+  stopDroneCommand: route({
+    method: "POST",
+    path: "/drones/:id/commands/:commandId/stop",
+    summary: "Stop a background command on one's drone, whoever started it.",
+    params: z.strictObject({ id: DroneId, commandId: CommandId }),
+    answer: z.object({ stopped: Stopped }),
+  }),
   listFolders: route({
     method: "GET",
     path: "/drones/:id/folders",
@@ -136,11 +171,18 @@ export const machineRoutes = {
     answer: FolderListing,
   }),
   createEnrollment: route({
+    recent: true,
     method: "POST",
     path: "/drones/enrollments",
     summary: "Make a one-time code (15 minutes) and the command that uses it.",
     status: 201,
-    answer: z.object({ code: z.string(), expiresAt: Instant, command: z.string() }),
+    answer: z.object({
+      code: z.string(),
+      expiresAt: Instant,
+      command: z.string(),
+      /** Whether the command works on other machines too. */
+      elsewhere: z.optional(z.boolean()),
+    }),
   }),
   enrollDrone: route({
     method: "POST",

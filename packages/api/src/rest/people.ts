@@ -1,12 +1,24 @@
 import * as z from "zod/mini";
-import { TokenId, UserId } from "../id.ts";
-import { ApiToken, AuditEntry, Invitation, Member, Role } from "../member.ts";
+import { InvitationId, TokenId, UserId } from "../id.ts";
+import { ApiToken, AuditEntry, Invitation, Member, OpenInvitation, Role } from "../member.ts";
 import { listOf, ok, page, route } from "./route.ts";
 
-const email = z.email().check(z.maxLength(254));
-const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(100));
-const password = z.string().check(z.minLength(10), z.maxLength(200));
-const code = z.string().check(z.minLength(10), z.maxLength(200));
+const wholeEmail = "Give a whole email address, like ada@example.org.";
+const email = z.email(wholeEmail).check(z.maxLength(254, wholeEmail));
+const nameLength = "A name has 1 to 100 characters.";
+const name = z
+  .string(nameLength)
+  .check(z.trim(), z.minLength(1, nameLength), z.maxLength(100, nameLength));
+const passwordLength = "A password has 10 to 200 characters.";
+const password = z
+  .string(passwordLength)
+  .check(z.minLength(10, passwordLength), z.maxLength(200, passwordLength));
+/** The code of a link; what to do where it is not whole. */
+const code = (incomplete: string) =>
+  z.string(incomplete).check(z.minLength(10, incomplete), z.maxLength(200, incomplete));
+const invitationCode = code(
+  "This invitation link is not complete. Copy it again from the message.",
+);
 const me = z.object({ user: Member });
 
 export const peopleRoutes = {
@@ -16,7 +28,12 @@ export const peopleRoutes = {
     summary: "Create the owner with the code of the set-up link, and sign in.",
     access: "public",
     status: 201,
-    body: z.strictObject({ code, email, name, password }),
+    body: z.strictObject({
+      code: code("This set-up link is not complete. Copy it again from the terminal."),
+      email,
+      name,
+      password,
+    }),
     answer: me,
   }),
   setupState: route({
@@ -46,20 +63,48 @@ export const peopleRoutes = {
     summary: "Create a member's account with the code of an invitation, and sign in.",
     access: "public",
     status: 201,
-    body: z.strictObject({ code, name, password }),
+    body: z.strictObject({
+      code: invitationCode,
+      name,
+      password,
+    }),
     answer: me,
   }),
-  me: route({ method: "GET", path: "/me", summary: "Who is signed in.", answer: me }),
+  readInvitation: route({
+    method: "POST",
+    path: "/auth/invitation",
+    summary: "Who invites whom with this code; it stays as good as it was.",
+    access: "public",
+    body: z.strictObject({ code: invitationCode }),
+    answer: z.object({ invitation: z.omit(OpenInvitation, { id: true }) }),
+  }),
+  me: route({
+    method: "GET",
+    path: "/me",
+    summary: "Who is signed in.",
+    answer: z.object({
+      ...me.shape,
+      /** Whom a member can ask for what only an owner may do. */
+      ownerName: z.optional(z.string()),
+    }),
+  }),
   updateMe: route({
     method: "PATCH",
     path: "/me",
-    summary: "Change one's own name or password.",
+    summary:
+      "Change one's own name or password. A new password ends all other sign-ins, API tokens and open enrolment codes.",
     body: z.strictObject({
       name: z.optional(name),
       password: z.optional(password),
       currentPassword: z.optional(z.string().check(z.maxLength(200))),
+      /** With a new password: API tokens and enrolment codes stay as they are. */
+      keepTokens: z.optional(z.boolean()),
     }),
-    answer: me,
+    answer: z.object({
+      ...me.shape,
+      /** How many ended with the old password. */
+      revoked: z.optional(z.object({ tokens: z.int(), enrollments: z.int() })),
+    }),
   }),
   listTokens: route({
     method: "GET",
@@ -69,6 +114,7 @@ export const peopleRoutes = {
     answer: listOf(ApiToken),
   }),
   createToken: route({
+    recent: true,
     method: "POST",
     path: "/tokens",
     summary: "Make an API token. Its secret is shown this once.",
@@ -92,6 +138,7 @@ export const peopleRoutes = {
     answer: listOf(Member),
   }),
   inviteMember: route({
+    recent: true,
     method: "POST",
     path: "/members/invitations",
     summary: "Make a one-time invitation link.",
@@ -100,7 +147,24 @@ export const peopleRoutes = {
     body: z.strictObject({ email }),
     answer: z.object({ invitation: Invitation }),
   }),
+  listInvitations: route({
+    method: "GET",
+    path: "/members/invitations",
+    summary: "Invitations that nobody has used yet.",
+    access: "owner",
+    query: z.strictObject(page),
+    answer: listOf(OpenInvitation),
+  }),
+  deleteInvitation: route({
+    method: "DELETE",
+    path: "/members/invitations/:id",
+    summary: "Revoke an invitation: its link is dead.",
+    access: "owner",
+    params: z.strictObject({ id: InvitationId }),
+    answer: ok,
+  }),
   updateMember: route({
+    recent: true,
     method: "PATCH",
     path: "/members/:id",
     summary: "Change a member's name or role.",

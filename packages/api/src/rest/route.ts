@@ -13,6 +13,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Answer
   readonly path: string;
   readonly summary: string;
   readonly access: Access;
+  /** Makes a lasting way in: a browser must have signed in within the last day. */
+  readonly recent: boolean;
   readonly status: number;
   readonly params: Schema<Params>;
   readonly query: Schema<Query>;
@@ -31,6 +33,7 @@ export function route<Answer, Params = Nothing, Query = Nothing, Body = Nothing>
   path: string;
   summary: string;
   access?: Access;
+  recent?: boolean;
   status?: number;
   params?: Schema<Params>;
   query?: Schema<Query>;
@@ -38,10 +41,11 @@ export function route<Answer, Params = Nothing, Query = Nothing, Body = Nothing>
   answer: Schema<Answer>;
   alternatives?: readonly string[];
 }): Route<Params, Query, Body, Answer> {
-  const { access = "member", status = 200, params, query, body, ...rest } = spec;
+  const { access = "member", recent = false, status = 200, params, query, body, ...rest } = spec;
   return {
     ...rest,
     access,
+    recent,
     status,
     params: params ?? (nothing as unknown as Schema<Params>),
     query: query ?? (nothing as unknown as Schema<Query>),

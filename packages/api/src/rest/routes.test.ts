@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { openApiDocument } from "./openapi.ts";
 import { pathOf, type Route } from "./route.ts";
 import { routes } from "./routes.ts";
 
@@ -40,27 +39,5 @@ describe("the REST routes", () => {
     expect(pathOf("/turns/:id/tools/:callId/cancel", { id: "abc", callId: "a/b?c" })).toBe(
       "/api/v1/turns/abc/tools/a%2Fb%3Fc/cancel",
     );
-  });
-});
-
-describe("the OpenAPI document", () => {
-  it("has every route, and says which ones need no credential", () => {
-    const { openapi, paths } = openApiDocument("1.2.3") as {
-      openapi: string;
-      paths: Record<string, Record<string, { operationId: string; security: unknown[] }>>;
-    };
-    expect(openapi).toBe("3.1.0");
-    const operations = Object.values(paths).flatMap((path) => Object.values(path));
-    expect(operations.map(({ operationId }) => operationId).sort()).toEqual(
-      Object.keys(routes).sort(),
-    );
-    const open = operations.filter(({ security }) => security.length === 0);
-    expect(open.map(({ operationId }) => operationId).sort()).toEqual([
-      "acceptInvitation",
-      "enrollDrone",
-      "login",
-      "setup",
-      "setupState",
-    ]);
   });
 });

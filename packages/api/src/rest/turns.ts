@@ -27,12 +27,27 @@ export const turnRoutes = {
     summary: "Submit a prompt, or continue a turn that was cut off. `turnId` makes a retry safe.",
     status: 202,
     params: sessionId,
-    body: z.strictObject({
-      prompt: z.optional(promptText),
-      continues: z.optional(TurnId),
-      turnId: z.optional(TurnId),
-      runAnyway: z.optional(z.boolean()),
-    }),
+    body: z
+      .strictObject({
+        prompt: z.optional(promptText),
+        continues: z.optional(TurnId),
+        turnId: z.optional(TurnId),
+        runAnyway: z.optional(z.boolean()),
+      })
+      .check(
+        z.refine(({ prompt, continues }) => prompt !== undefined || continues !== undefined, {
+          path: ["prompt"],
+          error: "it is empty",
+        }),
+      ),
+    answer: turn,
+  }),
+  compactSession: route({
+    method: "POST",
+    path: "/sessions/:id/compact",
+    summary: "Summarise the conversation for the model, by a turn of its own. Nothing is deleted.",
+    status: 202,
+    params: sessionId,
     answer: turn,
   }),
   listTurns: route({
@@ -52,11 +67,12 @@ export const turnRoutes = {
   listEvents: route({
     method: "GET",
     path: "/turns/:id/events",
-    summary: "The events after a number; as an event stream, live until the turn settles.",
+    summary:
+      "The events after a number, at most 1,000 and about 4 MB a page; as an event stream, live until the turn settles.",
     params: turnId,
     query: z.strictObject({
       after: z.optional(z.coerce.number<string>().check(z.int(), z.nonnegative())),
-      limit: page.limit,
+      limit: z.optional(z.coerce.number<string>().check(z.int(), z.minimum(1), z.maximum(1_000))),
       cursor: page.cursor,
     }),
     answer: listOf(TurnEvent),
