@@ -44,6 +44,8 @@ export interface AiSystemMessage {
 export interface AiUserMessage {
   role: "user";
   content: string | (AiText | AiImage)[];
+  /** What is asked now: a summary never stands in its place. */
+  pinned?: boolean;
 }
 
 export interface AiAssistantMessage {
@@ -194,6 +196,13 @@ export interface AiModel {
   images?: boolean;
 }
 
+/** What requests to a model go by, and plans for it: one number, told or assumed. */
+export interface AiModelFacts extends AiModel {
+  contextLength: number;
+  /** Nobody said how much it can read. */
+  assumed?: boolean;
+}
+
 export interface AiTestReport {
   models: AiModel[];
   /** Whether the model that was asked for is among them. */
@@ -207,6 +216,11 @@ export interface AiProvider {
   /** Answers once, without tools. */
   generate(options: IAiGenerateOptions): Promise<AiAnswer>;
   listModels(options: { signal: AbortSignal }): Promise<AiResult<AiModel[]>>;
+  /**
+   * What is known of one model; never fails. Ollama is asked for exactly this context length from
+   * then on.
+   */
+  describeModel(options: { signal: AbortSignal; model: string }): Promise<AiModelFacts>;
   /** Whether address, key and (if given) model are usable, without a retry. */
   test(options: { signal: AbortSignal; model?: string }): Promise<AiResult<AiTestReport>>;
   /** Closes idle connections. What runs is closed by its own signal. */

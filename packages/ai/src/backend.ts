@@ -31,6 +31,8 @@ export interface AnswerOrder {
 export interface Backend {
   dialect(options: IAiChatOptions, stream: boolean): Dialect;
   /** The context length that requests ask for, if the API lets us ask. */
-  contextLength(parameters: AiParameters | undefined): number | undefined;
+  contextLength(model: string, parameters: AiParameters | undefined): number | undefined;
+  /** Undefined: the server does not know it, or could not be asked. */
+  describeModel(signal: AbortSignal, model: string): Promise<AiModel | undefined>;
   listModels(signal: AbortSignal): Promise<AiResult<AiModel[]>>;
 }

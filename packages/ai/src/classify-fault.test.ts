@@ -28,6 +28,18 @@ describe("classifyError", () => {
     expect(classifyError(body, subject, status)).toMatchObject({ kind, retryable });
   });
 
+  it.each([
+    ["This model's maximum context length is 8192 tokens. However, you requested 9000", 8192],
+    ["request (9000 tokens) exceeds the available context size (4096 tokens), try more", 4096],
+    ["prompt is too long", undefined],
+  ])("reads how much the model can read from: %s", (message, contextLength) => {
+    const failure = classifyError({ error: { message } }, subject, 400);
+    expect(failure).toMatchObject({ kind: "context_too_long" });
+    expect(failure.contextLength).toBe(contextLength);
+    const named = { error: { message: "too many tokens", n_ctx: 512, n_prompt_tokens: 45_081 } };
+    expect(classifyError(named, subject, 400).contextLength).toBe(512);
+  });
+
   it("hides secrets and shortens what the server said", () => {
     const text = `key sk-very-secret ${"x".repeat(2_000)}`;
     const { detail } = classifyError({ error: { message: text } }, subject, 400);
@@ -53,6 +65,9 @@ describe("classifyFault", () => {
   });
 
   it("A11 never takes the words of an error for an abort", () => {
+    const broken = connection("ECONNRESET", "aborted", true);
+    expect(broken).not.toHaveProperty("detail");
+    expect(broken.message).toMatch(/broke in the middle of the answer. Send again.$/);
     expect(connection("ABORT_ERR", "This operation was aborted", true).kind).toBe("network");
     expect(classifyError({ error: "aborted" }, subject, 499).kind).toBe("protocol");
   });

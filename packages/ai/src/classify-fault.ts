@@ -1,6 +1,6 @@
 import type { ExchangeFault } from "./exchange.ts";
 import { type AiFailure, type AiFailureKind, makeFailure } from "./failure.ts";
-import { parseJson, recordOf, stringOf } from "./json.ts";
+import { jsonOf, numberOf, parseJson, recordOf, stringOf } from "./json.ts";
 
 /** Whom a failure is about; used for its sentence. */
 export interface Subject {
@@ -35,11 +35,21 @@ export function classifyError(error: unknown, subject: Subject, status?: number)
     says ? says.test(said) : status !== undefined && statuses?.includes(status),
   );
   const { kind, sentence, retryable } = rule ?? byStatusClass(status);
+  const length = kind === "context_too_long" ? contextLengthIn(error, text) : undefined;
   return makeFailure(kind, {
     ...particulars,
+    ...(length === undefined ? {} : { contextLength: length }),
     ...(sentence ? { message: sentence(subject) } : {}),
     ...(retryable === undefined ? {} : { retryable }),
   });
+}
+
+/** llama.cpp has a field for it; others say it in their sentence. */
+function contextLengthIn(error: unknown, text: string): number | undefined {
+  const outer = recordOf(error);
+  const field = numberOf((recordOf(outer?.["error"]) ?? outer)?.["n_ctx"]);
+  const said = /context (?:length|window|size)(?: \(| is | of | was )+(\d{3,8})/i.exec(text)?.[1];
+  return field ?? (said === undefined ? undefined : Number(said));
 }
 
 interface Rule {
@@ -59,6 +69,11 @@ const rules: Rule[] = [
     kind: "not_found",
     sentence: (s) =>
       `${model(s)} is not offered over the chat completions API, only over another one (such as the Responses API) that is not spoken here. Choose a chat model.`,
+  },
+  {
+    says: /image input is not supported|images? (?:input )?(?:is|are) not supported|does not support (?:image|vision)|support image input|not a multimodal model|not support(?:ed)? multimodal|missing data required for image input/i,
+    kind: "no_images",
+    sentence: (s) => `${model(s)} can't see images. Leave them out or choose a model that can.`,
   },
   {
     says: /context_length_exceeded|maximum context length|context (?:window|length|size)|prompt is too long|too many tokens|input is too long|reduce the length/i,
@@ -86,7 +101,7 @@ const rules: Rule[] = [
     kind: "refused",
   },
   {
-    says: /model .{0,200}not found|model_not_found|model .{0,200}does not exist|try pulling it|unknown model/is,
+    says: /invalid model name|model .{0,200}not found|model_not_found|model .{0,200}does not exist|try pulling it|unknown model/is,
     kind: "not_found",
     sentence: (s) =>
       s.kind === "ollama"
@@ -144,7 +159,7 @@ function classifyConnection(
     return makeFailure("network", {
       retryable: false,
       detail,
-      message: `The base URL ${where} is not a valid http(s) address. Correct it in the provider's settings.`,
+      message: `The base URL ${where} is not a valid http(s) address. Correct it.`,
     });
   }
   if (fault.code === "ENOTFOUND") {
@@ -174,7 +189,8 @@ function classifyConnection(
   }
   if (fault.answering) {
     return makeFailure("network", {
-      detail,
+      // Node's own word for it is "aborted", which nobody did.
+      ...(fault.code === "ECONNRESET" ? {} : { detail }),
       message: `The connection to ${where} broke in the middle of the answer. Send again.`,
     });
   }
@@ -184,11 +200,15 @@ function classifyConnection(
   });
 }
 
+/** An error of more characters is no sentence; what follows looks at each of them often. */
+const longestRead = 10_000;
+
 /** The shapes in which servers wrap their errors: OpenAI's, Ollama's, FastAPI's, Gemini's list. */
 function readError(error: unknown): { text: string; code: string } {
   if (typeof error === "string") {
     return {
       text: error
+        .slice(0, longestRead)
         .replace(/<[^>]*>/g, " ")
         .replace(/\s+/g, " ")
         .trim(),
@@ -204,8 +224,12 @@ function readError(error: unknown): { text: string; code: string } {
     stringOf(inner["message"]) ??
     stringOf(outer["error"]) ??
     stringOf(outer["detail"]) ??
-    JSON.stringify(inner);
-  return { text, code: `${stringOf(inner["code"]) ?? ""} ${stringOf(inner["type"]) ?? ""}` };
+    jsonOf(inner) ??
+    "";
+  return {
+    text: text.slice(0, longestRead),
+    code: `${stringOf(inner["code"]) ?? ""} ${stringOf(inner["type"]) ?? ""}`,
+  };
 }
 
 /** Fit to be shown: without secrets, not long. */

@@ -17,16 +17,26 @@ export interface CompactionOptions {
   /** How much of the context the newest messages may keep; default 0.3. */
   keep?: number;
   parameters?: AiParameters;
+  /** How many tokens the server counts for one that is estimated here; 1 if not given. */
+  ratio?: number;
+  /** Where the kept part may begin; at any user message or answer if not given. */
+  mayCut?: (index: number) => boolean;
+  /** Where it begins, where that is decided: then nothing is measured. */
+  cut?: number;
+  /** The words in which the model is given the summary. */
+  wording?: (summary: string) => string;
 }
 
 export type Compaction =
   | { outcome: "unneeded" }
+  /** A summary would not be shorter than what it stands for; one was paid for. */
+  | { outcome: "longer"; usage: AiUsage }
   | {
       outcome: "compacted";
       summary: string;
       /** How many of the given messages the summary stands for, system messages in front included. */
       replaced: number;
-      /** System messages, the summary, and what was kept. */
+      /** System messages, pinned ones, the summary, and what was kept. */
       messages: AiMessage[];
       usage: AiUsage;
     }
@@ -42,16 +52,17 @@ const instructions = `You compact the history of a coding session so that the wo
  * is never changed: an abort or a failure at any moment leaves it as it was.
  */
 export async function compactHistory(options: CompactionOptions): Promise<Compaction> {
-  const { signal, messages, contextLength, threshold = 0.8, keep = 0.3 } = options;
-  const { fraction } = measureContext(options);
+  const { signal, messages, contextLength, ratio = 1, wording = plainWording } = options;
   const system = messages.findIndex((message) => message.role !== "system");
-  const cut = fraction < threshold ? 0 : cutIndex(messages, contextLength * keep);
-  if (system < 0 || cut <= system) {
+  const cut = options.cut ?? neededCut(options);
+  const replaced = messages.slice(system, cut);
+  const pinned = replaced.filter((message) => message.role === "user" && message.pinned);
+  if (system < 0 || cut <= system || pinned.length === replaced.length) {
     return { outcome: "unneeded" };
   }
   let summary = "";
   const usage: AiUsage = { inputTokens: 0, outputTokens: 0 };
-  for (const piece of writeTranscript(messages.slice(system, cut), contextLength * requestShare)) {
+  for (const piece of writeTranscript(replaced, (contextLength * requestShare) / ratio)) {
     const answer = await options.provider.generate({
       signal,
       model: options.model,
@@ -73,22 +84,43 @@ export async function compactHistory(options: CompactionOptions): Promise<Compac
   }
   const compacted: AiMessage[] = [
     ...messages.slice(0, system),
-    { role: "user", content: `Summary of the conversation until here:\n\n${summary}` },
+    ...pinned,
+    { role: "user", content: wording(summary) },
     ...messages.slice(cut),
   ];
-  if (summary === "" || estimateTokens(compacted) >= estimateTokens(messages)) {
+  if (summary === "") {
     const message =
-      "The model wrote no usable summary, so the history stays as it is. Try again, or start a new session.";
+      "The model wrote no summary, so the history stays as it is. Try again, or start a new session.";
     return { outcome: "failed", failure: makeFailure("protocol", { message }) };
   }
+  if (estimateTokens(compacted) >= estimateTokens(messages)) {
+    return { outcome: "longer", usage };
+  }
   return { outcome: "compacted", summary, replaced: cut, messages: compacted, usage };
+}
+
+function plainWording(summary: string): string {
+  return `Summary of the conversation until here:\n\n${summary}`;
+}
+
+function neededCut(options: CompactionOptions): number {
+  const { messages, contextLength, threshold = 0.8, keep = 0.3, ratio = 1 } = options;
+  const { fraction } = measureContext(options);
+  if (fraction < threshold) {
+    return 0;
+  }
+  return cutIndex(messages, (contextLength * keep) / ratio, options.mayCut ?? (() => true));
 }
 
 /**
  * Where the kept part begins: as early as its budget allows, at a user message if there is one in
  * it, else at an answer; never between a call and its results.
  */
-function cutIndex(messages: readonly AiMessage[], budget: number): number {
+function cutIndex(
+  messages: readonly AiMessage[],
+  budget: number,
+  mayCut: (index: number) => boolean,
+): number {
   let tokens = 0;
   let atAnswer = 0;
   let atUser = 0;
@@ -101,6 +133,9 @@ function cutIndex(messages: readonly AiMessage[], budget: number): number {
     const fits = tokens <= budget;
     if (!fits && (atUser > 0 || atAnswer > 0)) {
       break;
+    }
+    if (!mayCut(index)) {
+      continue;
     }
     if (message.role === "user") {
       atUser = index;

@@ -21,23 +21,30 @@ export interface ContextMeasureOptions {
   contextLength: number;
   /** The counts of the latest answer, and how many messages the history had with it appended. */
   counted?: { usage: AiUsage; messages: number };
+  /** How many tokens the server counts for one that is estimated here; 1 if not given. */
+  ratio?: number;
 }
 
 /** How full the context is: what a server counted, plus an estimate of what was added since. */
 export function measureContext(options: ContextMeasureOptions): ContextMeasure {
-  const { messages, tools = [], contextLength, counted } = options;
+  const { messages, tools = [], contextLength, counted, ratio = 1 } = options;
   const known = counted && !counted.usage.estimated && counted.messages <= messages.length;
   const added = known ? messages.slice(counted.messages) : messages;
   const base = known
     ? counted.usage.inputTokens + counted.usage.outputTokens
-    : estimateTools(tools);
-  const tokens = base + estimateTokens(added);
+    : estimateTools(tools) * ratio;
+  const tokens = Math.ceil(base + estimateTokens(added) * ratio);
   const estimated = !known || added.length > 0;
   return { tokens, estimated, contextLength, fraction: tokens / contextLength };
 }
 
 export function tokensOfLength(characters: number): number {
   return Math.ceil(characters / charactersPerToken);
+}
+
+/** By bytes, since what takes more of them than a letter does (Chinese, say) takes more tokens too. */
+function tokensOfText(text: string): number {
+  return tokensOfLength(Buffer.byteLength(text));
 }
 
 export function estimateTokens(messages: readonly AiMessage[]): number {
@@ -61,7 +68,7 @@ export function estimateTools(tools: readonly AiTool[]): number {
 
 function estimateContent(message: AiMessage): number {
   if (typeof message.content === "string") {
-    return tokensOfLength(message.content.length);
+    return tokensOfText(message.content);
   }
   let tokens = 0;
   for (const part of message.content) {
@@ -69,10 +76,10 @@ function estimateContent(message: AiMessage): number {
       tokens += tokensPerImage;
     } else if (part.type === "toolcall") {
       const { arguments: parsed } = part;
-      const length = parsed.ok ? JSON.stringify(parsed.value).length : parsed.text.length;
-      tokens += tokensOfLength(part.name.length + length);
+      const text = parsed.ok ? JSON.stringify(parsed.value) : parsed.text;
+      tokens += tokensOfText(part.name + text);
     } else {
-      tokens += tokensOfLength(part.text.length);
+      tokens += tokensOfText(part.text);
     }
   }
   return tokens;

@@ -2,6 +2,7 @@ import type { Agent } from "node:http";
 import type {
   AiAnswer,
   AiEvent,
+  AiModelFacts,
   AiProvider,
   AiResult,
   AiTestReport,
@@ -23,7 +24,7 @@ export interface AiProviderConfig {
   baseUrl?: string;
   apiKey?: string;
   headers?: Record<string, string>;
-  /** Ollama only: what is asked for unless the parameters of a request say otherwise. */
+  /** How much a model may be given to read, as a person has set it; else the server's own word. */
   contextLength?: number;
   keepAlive?: string | number;
   connectTimeoutMs?: number;
@@ -34,6 +35,9 @@ export interface AiProviderConfig {
   /** Replaces the rows of the table that it names. */
   retry?: RetryTable;
 }
+
+/** Models of which nobody says it. */
+const usualContextLength = 128_000;
 
 /** A provider for one order. Cheap to make: nothing is opened or loaded before the first request. */
 export function createProvider(config: AiProviderConfig): AiProvider {
@@ -57,11 +61,24 @@ export function createProvider(config: AiProviderConfig): AiProvider {
       openExchange: () =>
         connection.open(options.signal, stream ? "text/event-stream" : "application/json"),
       estimateInput: () => estimateTokens(options.messages) + estimateTools(options.tools ?? []),
-      contextLength: backend.contextLength(options.parameters),
+      contextLength: backend.contextLength(options.model, options.parameters),
       retry: rows,
     });
 
+  const describeModel: AiProvider["describeModel"] = async ({ signal, model }) => {
+    const described = await backend.describeModel(signal, model);
+    const said = backend.contextLength(model, undefined) ?? config.contextLength;
+    const known = said ?? described?.contextLength;
+    const facts: AiModelFacts = {
+      ...described,
+      id: model,
+      contextLength: known ?? preset?.contextLength ?? usualContextLength,
+    };
+    return known === undefined ? { ...facts, assumed: true } : facts;
+  };
+
   return {
+    describeModel,
     chat: (options) => answer(options, true, retry),
     generate: (options) => collect(answer(options, options.stream ?? true, retry), options),
     listModels: ({ signal }) => backend.listModels(signal),
@@ -100,7 +117,10 @@ async function testProvider(
   const tookMs = () => Math.round(performance.now() - start);
   if (listed.ok) {
     const models = listed.value;
-    const modelFound = model === undefined ? undefined : models.some(({ id }) => id === model);
+    const modelFound =
+      model === undefined
+        ? undefined
+        : models.some(({ id }) => id === model || id === `${model}:latest`);
     const found = modelFound === undefined ? {} : { modelFound };
     return { ok: true, value: { models, ...found, tookMs: tookMs() } };
   }

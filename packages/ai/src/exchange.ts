@@ -43,6 +43,8 @@ export class Exchange {
   readonly #options: ExchangeOptions;
   #request: ClientRequest | undefined;
   #response: IncomingMessage | undefined;
+  /** What its connection had read before this request. */
+  #readBefore = 0;
   #ended = false;
   #released = false;
   #broken: Error | undefined;
@@ -66,7 +68,7 @@ export class Exchange {
     const url = new URL(input instanceof Request ? input.url : input);
     const body = typeof init?.body === "string" ? init.body : undefined;
     try {
-      const response = await this.#send(url, init?.method ?? "GET", body);
+      const response = await this.#sendOverKept(url, init?.method ?? "GET", body);
       this.#response = response;
       response.setEncoding("utf8");
       this.#listen(response);
@@ -141,12 +143,41 @@ export class Exchange {
     }
   }
 
-  readonly #onAbort = () => this.#destroy(new Error("aborted"));
-
   /** Without an argument for Node: an error given to a finished request is thrown at nobody. */
   #destroy(cause: Error): void {
     this.#cause ??= cause;
     this.#request?.destroy();
+  }
+
+  /**
+   * A server may close a connection that it said it keeps, in the moment in which it is used again.
+   * Not a byte of an answer came then, so the request is sent once more, over a new one.
+   */
+  async #sendOverKept(
+    url: URL,
+    method: string,
+    body: string | undefined,
+  ): Promise<IncomingMessage> {
+    try {
+      return await this.#send(url, method, body);
+    } catch (error) {
+      if (!this.#keptWasClosed) {
+        throw error;
+      }
+      // The others are as old.
+      for (const socket of Object.values(this.#options.agent.freeSockets).flat()) {
+        socket?.destroy();
+      }
+      return this.#send(url, method, body);
+    }
+  }
+
+  get #keptWasClosed(): boolean {
+    const request = this.#request;
+    const weDid = this.#cause !== undefined || this.#options.signal.aborted;
+    return (
+      !weDid && request?.reusedSocket === true && request.socket?.bytesRead === this.#readBefore
+    );
   }
 
   #send(url: URL, method: string, body: string | undefined): Promise<IncomingMessage> {
@@ -163,8 +194,12 @@ export class Exchange {
         headers: body === undefined ? headers : { ...headers, "content-type": "application/json" },
       });
       this.#request = request;
-      signal.addEventListener("abort", this.#onAbort, { once: true });
-      request.once("close", () => signal.removeEventListener("abort", this.#onAbort));
+      const onAbort = () => this.#destroy(new Error("aborted"));
+      signal.addEventListener("abort", onAbort, { once: true });
+      request.once("close", () => signal.removeEventListener("abort", onAbort));
+      request.once("socket", ({ bytesRead }) => {
+        this.#readBefore = bytesRead;
+      });
       request.once("response", resolve);
       request.on("error", reject);
       request.on("timeout", () => this.#destroy(fault("ETIMEDOUT", "silent for too long")));

@@ -4,6 +4,7 @@ export const aiFailureKinds = [
   "not_found",
   "rate_limited",
   "context_too_long",
+  "no_images",
   "overloaded",
   "refused",
   "network",
@@ -24,6 +25,8 @@ export interface AiFailure {
   status?: number;
   /** How long the server asked us to wait. */
   retryAfterMs?: number;
+  /** How many tokens the model can read, where a refusal names it. */
+  contextLength?: number;
 }
 
 const byKind: Record<AiFailureKind, { retryable: boolean; message: string }> = {
@@ -33,11 +36,11 @@ const byKind: Record<AiFailureKind, { retryable: boolean; message: string }> = {
   },
   unauthenticated: {
     retryable: false,
-    message: "The provider refused the API key. Check the key in the provider's settings.",
+    message: "The provider refused the API key. Check the key.",
   },
   not_found: {
     retryable: false,
-    message: "The provider does not know this model or address. Check both in its settings.",
+    message: "The provider does not know this model or address. Check both.",
   },
   rate_limited: {
     retryable: true,
@@ -47,6 +50,10 @@ const byKind: Record<AiFailureKind, { retryable: boolean; message: string }> = {
     retryable: false,
     message:
       "The conversation is longer than the model can read. Compact it, start a new session, or choose a model with a longer context.",
+  },
+  no_images: {
+    retryable: false,
+    message: "The model can't see images. Leave them out or choose a model that can.",
   },
   overloaded: {
     retryable: true,

@@ -42,5 +42,8 @@ describe("wholeBody", () => {
   it("is one frame, or none when empty", () => {
     expect(read(wholeBody(), '{\n"a": 1\n}\n', 3)).toEqual(['{\n"a": 1\n}']);
     expect(wholeBody().rest()).toEqual([]);
+    const endless = wholeBody();
+    endless.push("x".repeat(8 * 1024 * 1024));
+    expect(() => endless.push("x")).toThrow("an answer of more than");
   });
 });

@@ -5,7 +5,8 @@ export interface FrameReader {
   rest(): string[];
 }
 
-const longestLine = 64 * 1024 * 1024;
+/** Of a line and of a body: what is longer takes too long to parse. */
+const longest = 8 * 1024 * 1024;
 
 /** Joins a line that came in many pieces once, not once a piece: a line may have megabytes. */
 class LineReader {
@@ -41,8 +42,8 @@ class LineReader {
       return;
     }
     this.#length += text.length;
-    if (this.#length > longestLine) {
-      throw new Error(`a line of more than ${longestLine} characters`);
+    if (this.#length > longest) {
+      throw new Error(`a line of more than ${longest} characters`);
     }
     this.#pieces.push(text);
   }
@@ -88,8 +89,13 @@ export function serverSentEvents(): FrameReader {
 /** The whole body is one JSON text, as of a server that was not asked to stream or does not. */
 export function wholeBody(): FrameReader {
   const pieces: string[] = [];
+  let length = 0;
   return {
     push: (text) => {
+      length += text.length;
+      if (length > longest) {
+        throw new Error(`an answer of more than ${longest} characters`);
+      }
       pieces.push(text);
       return [];
     },

@@ -10,3 +10,5 @@ export { type AiFailure, type AiFailureKind, aiFailureKinds, makeFailure } from 
 export { toolOutcomeTexts } from "./history.ts";
 export { type AiPreset, presets } from "./presets.ts";
 export type { RetryTable } from "./retry.ts";
+export { safeCut } from "./safe-cut.ts";
+export { argumentLimits } from "./tool-arguments.ts";

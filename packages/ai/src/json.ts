@@ -22,6 +22,15 @@ export function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** Undefined for what is nested deeper than a serialiser, which recurses, can follow. */
+export function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

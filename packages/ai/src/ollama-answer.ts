@@ -1,7 +1,7 @@
 import type { Answer } from "./answer.ts";
 import { classifyError, redact, type Subject } from "./classify-fault.ts";
 import { makeFailure } from "./failure.ts";
-import { isRecord, listOf, numberOf, parseJson, recordOf, stringOf } from "./json.ts";
+import { isRecord, jsonOf, listOf, numberOf, parseJson, recordOf, stringOf } from "./json.ts";
 
 /** Reads one line of Ollama's chat, or the whole answer, into the answer. */
 export function decodeOllama(
@@ -29,7 +29,8 @@ export function decodeOllama(
     answer.toolCall(answer.callCount, {
       id: stringOf(call?.["id"]),
       name: stringOf(fn?.["name"]),
-      text: typeof given === "string" ? given : JSON.stringify(given ?? {}),
+      // Too deep to be written again: the frame it came in says the same, and is refused for it.
+      text: typeof given === "string" ? given : (jsonOf(given ?? {}) ?? frame),
     });
   }
   if (line["done"] === true) {

@@ -14,18 +14,24 @@ export interface OllamaDefaults {
   keepAlive?: string | number | undefined;
 }
 
-/** Ollama's own default cuts an agent's prompt in silence; this one holds tools and some files. */
+/** For a model that could not be described. Ollama's own default would cut prompts in silence. */
 const defaultContextLength = 16_384;
+/** What models can read may be more than a machine can hold; a person may ask for more. */
+const usualContextLength = 32_768;
 const showsAtOnce = 4;
 
 export function createOllama(connection: Connection, defaults: OllamaDefaults): Backend {
-  const contextLength = (parameters: AiParameters | undefined) =>
-    parameters?.contextLength ?? defaults.contextLength ?? defaultContextLength;
+  const described = new Map<string, number>();
+  const contextLength = (model: string, parameters: AiParameters | undefined) =>
+    parameters?.contextLength ??
+    described.get(model) ??
+    defaults.contextLength ??
+    defaultContextLength;
   return {
     contextLength,
     dialect(options, stream) {
       const subject = connection.subject(options.model);
-      const length = contextLength(options.parameters);
+      const length = contextLength(options.model, options.parameters);
       return {
         send: async (exchange) => {
           const client = await createClient(connection, exchange);
@@ -37,6 +43,15 @@ export function createOllama(connection: Connection, defaults: OllamaDefaults): 
         frames: jsonLines,
         decode: (frame, answer) => decodeOllama(frame, answer, subject, length),
       };
+    },
+    async describeModel(signal, model) {
+      const shown = await showModel(connection, model, signal);
+      if (shown.contextLength === undefined) {
+        return undefined;
+      }
+      const wanted = defaults.contextLength ?? usualContextLength;
+      described.set(model, Math.min(wanted, shown.contextLength));
+      return shown;
     },
     async listModels(signal) {
       const listed = await connection.json(signal, async (exchange) =>
@@ -56,15 +71,19 @@ async function createClient(connection: Connection, exchange: Exchange): Promise
   return new Ollama({ host: connection.baseUrl, fetch: exchange.fetch });
 }
 
+/** Refuse what is too long; Ollama knows these fields since 0.12.5, and its SDK not yet. */
+const neverCut = { truncate: false, shift: false };
+
 function toRequest(
   options: IAiChatOptions,
   contextLength: number,
   keepAlive: string | number | undefined,
-): ChatRequest {
+): ChatRequest & typeof neverCut {
   const { model, messages, tools = [], toolChoice, parameters = {} } = options;
   const { temperature, topP, maxOutputTokens, reasoningEffort, stop, seed } = parameters;
   const stay = parameters.keepAlive ?? keepAlive;
   return {
+    ...neverCut,
     model,
     messages: toOllamaMessages(messages),
     ...(tools.length > 0 && toolChoice !== "none" ? { tools: toOllamaTools(tools) } : {}),

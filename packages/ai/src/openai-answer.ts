@@ -5,6 +5,7 @@ import { makeFailure } from "./failure.ts";
 import {
   isRecord,
   type JsonRecord,
+  jsonOf,
   listOf,
   numberOf,
   parseJson,
@@ -44,7 +45,7 @@ export function decodeOpenAi(frame: string, answer: Answer, subject: Subject): v
   }
   const delta = recordOf(choice["delta"]) ?? recordOf(choice["message"]);
   if (delta) {
-    readDelta(delta, answer);
+    readDelta(delta, answer, frame);
   }
   const reason = stringOf(choice["finish_reason"]);
   if (reason) {
@@ -52,7 +53,7 @@ export function decodeOpenAi(frame: string, answer: Answer, subject: Subject): v
   }
 }
 
-function readDelta(delta: JsonRecord, answer: Answer): void {
+function readDelta(delta: JsonRecord, answer: Answer, frame: string): void {
   readReasoning(delta, answer);
   answer.refusal += stringOf(delta["refusal"]) ?? "";
   const { content } = delta;
@@ -72,8 +73,9 @@ function readDelta(delta: JsonRecord, answer: Answer): void {
     answer.toolCall(numberOf(call["index"]) ?? place, {
       id: stringOf(call["id"]),
       name: stringOf(fn?.["name"]),
-      text: isRecord(given) ? JSON.stringify(given) : stringOf(given),
-      extra: extra && { extra_content: extra },
+      // Too deep to be written again: the frame it came in says the same, and is refused for it.
+      text: isRecord(given) ? (jsonOf(given) ?? frame) : stringOf(given),
+      extra: extra && jsonOf(extra) !== undefined ? { extra_content: extra } : undefined,
     });
   });
 }

@@ -10,6 +10,13 @@ import { toOpenAiMessages, toOpenAiTools } from "./openai-messages.ts";
 
 /** OpenAI's chat completions and everything that is compatible with them. */
 export function createOpenAi(connection: Connection): Backend {
+  const listModels = async (signal: AbortSignal): Promise<AiResult<AiModel[]>> => {
+    const listed = await connection.json(signal, async (exchange) => {
+      const client = await createClient(connection, exchange);
+      await client.models.list().asResponse();
+    });
+    return listed.ok ? readModels(listed.value) : listed;
+  };
   return {
     dialect(options, stream) {
       const subject = connection.subject(options.model);
@@ -27,12 +34,12 @@ export function createOpenAi(connection: Connection): Backend {
       };
     },
     contextLength: () => undefined,
-    async listModels(signal) {
-      const listed = await connection.json(signal, async (exchange) => {
-        const client = await createClient(connection, exchange);
-        await client.models.list().asResponse();
-      });
-      return listed.ok ? readModels(listed.value) : listed;
+    listModels,
+    async describeModel(signal, model) {
+      const listed = await listModels(signal);
+      const models = listed.ok ? listed.value : [];
+      // A server with one model answers with it, by whatever name it is asked for.
+      return models.find(({ id }) => id === model) ?? (models.length === 1 ? models[0] : undefined);
     },
   };
 }
@@ -98,7 +105,12 @@ function readModels(value: unknown): AiResult<AiModel[]> {
     if (!model || !id) {
       return [];
     }
-    const contextLength = contextFields.map((field) => numberOf(model[field])).find(Boolean);
+    // llama.cpp says under `meta` what it was started with.
+    const said = [
+      ...contextFields.map((field) => model[field]),
+      recordOf(model["meta"])?.["n_ctx"],
+    ];
+    const contextLength = said.map(numberOf).find(Boolean);
     const parameters = model["supported_parameters"];
     return [
       {

@@ -1,5 +1,7 @@
 const openTag = "<think>";
 const closeTag = "</think>";
+/** An answer that begins with more white space than that is text: each piece looks at all of it. */
+const mostHeld = 1_000;
 
 interface Told {
   reasoning: string;
@@ -46,7 +48,7 @@ export class ThinkTags {
       this.#state = "thinking";
       return this.#think(start.slice(openTag.length));
     }
-    if (openTag.startsWith(start)) {
+    if (openTag.startsWith(start) && all.length < mostHeld) {
       this.#held = all;
       return { reasoning: "", text: "" };
     }

@@ -1,5 +1,6 @@
 import type { AiMessage } from "./api.ts";
 import { tokensOfLength } from "./context-meter.ts";
+import { safeCut } from "./safe-cut.ts";
 
 /** Longer texts keep head and tail: a summary needs to know of a file, not all of it. */
 const longestText = 6_000;
@@ -44,5 +45,8 @@ function shorten(text: string): string {
     return text;
   }
   const half = longestText / 2;
-  return `${text.slice(0, half)}\n(… ${text.length - longestText} characters left out …)\n${text.slice(-half)}`;
+  const head = text.slice(0, safeCut(text, half));
+  const tail = text.slice(safeCut(text, text.length - half));
+  const left = text.length - head.length - tail.length;
+  return `${head}\n(… ${left} characters left out …)\n${tail}`;
 }

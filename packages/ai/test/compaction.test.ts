@@ -114,6 +114,15 @@ describe.each(wires)("compaction with $kind", (wire: Wire) => {
     });
   });
 
+  it("leaves a history alone that no summary makes shorter, and says what that took", async () => {
+    server.play(summarise("A summary that is longer than what was said. ".repeat(20)));
+    const short = messages.slice(0, 2);
+    const answer: AiMessage = { role: "assistant", content: [{ type: "text", text: "Yes." }] };
+    const done = await compact(10, [...short, answer, ...short.slice(1)]);
+    expect(done).toMatchObject({ outcome: "longer" });
+    expect(done).toHaveProperty("usage.outputTokens");
+  });
+
   it("has nothing to do for one message, however long", async () => {
     const one: AiMessage[] = [{ role: "user", content: long }];
     expect(await compact(100, one)).toEqual({ outcome: "unneeded" });

@@ -128,6 +128,8 @@ describe("the request to Ollama", () => {
       stream: true,
       think: "high",
       keep_alive: "10m",
+      truncate: false,
+      shift: false,
       options: { num_ctx: 16_384, num_predict: 99 },
       tools: [{ function: { name: "look" } }],
       messages: [
@@ -181,6 +183,8 @@ describe("listing models", () => {
             { id: "zeta" },
             { id: "models/gemini", context_length: 1_000 },
             { id: "alpha", max_model_len: 32_768, supported_parameters: ["tools"] },
+            { id: "groq", context_window: 2_000 },
+            { id: "llama", meta: { n_ctx_train: 40_960, n_ctx: 8_192 } },
             { name: "no id" },
           ],
         }),
@@ -192,6 +196,8 @@ describe("listing models", () => {
       value: [
         { id: "alpha", contextLength: 32_768, tools: true },
         { id: "gemini", contextLength: 1_000 },
+        { id: "groq", contextLength: 2_000 },
+        { id: "llama", contextLength: 8_192 },
         { id: "zeta" },
       ],
     });
