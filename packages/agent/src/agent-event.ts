@@ -60,7 +60,8 @@ export interface ToolEnd {
   /** What a person is shown, where that differs. */
   output?: string;
   diff?: string;
-  durationMs: number;
+  /** Of the run itself: what waited for a person, or never started, took no time of its own. */
+  durationMs?: number;
 }
 
 interface Notice {

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { checkHistory, echo, hang, ofType, startRun, toolEnds } from "../test/agent-fixture.ts";
 import { aborted, ScriptedProvider } from "../test/scripted-provider.ts";
 import { defineTool } from "./define-tool.ts";
+import type { PrepareHistory } from "./run-loop.ts";
 
 const never = new Promise<never>(() => {});
 
@@ -170,6 +171,7 @@ describe("an agent's turn", () => {
     expect(provider.requests[1]?.messages.at(-1)).toEqual({
       role: "user",
       content: "Other way round",
+      pinned: true,
     });
     checkHistory(messages);
   });
@@ -262,13 +264,72 @@ describe("an agent's turn", () => {
         asked.push(call);
         return { allowed: false, reason: "no" };
       },
-      prepareHistory: async (messages) => messages.slice(-2),
+      prepareHistory: async (messages) => ({ ok: true, value: messages.slice(-2) }),
     });
     expect(toolEnds(await done)).toMatchObject([{ outcome: "never_started" }]);
     expect(asked).toEqual([
       { callId: "c1", agentId: "root", name: "echo", input: { text: "x" }, readOnly: true },
     ]);
     expect(provider.requests[1]?.messages).toHaveLength(2);
+  });
+
+  it("asks once more with what fits, when the server finds that it does not", async () => {
+    const failure = makeFailure("context_too_long");
+    const provider = new ScriptedProvider([{ failure }, { text: "Done" }]);
+    const { done, messages } = startRun(provider, {
+      prepareHistory: async (all, _, refused) => ({ ok: true, value: refused ? [] : all }),
+    });
+    expect((await done).at(-1)).toMatchObject({ reason: "finished" });
+    expect(provider.requests.map((request) => request.messages.length)).toEqual([1, 0]);
+    expect(messages.filter(({ role }) => role === "assistant")).toHaveLength(1);
+  });
+
+  it("asks no third time, and never after something was shown", async () => {
+    const failure = makeFailure("context_too_long");
+    const prepareHistory: PrepareHistory = async (value) => ({ ok: true, value });
+    const twice = new ScriptedProvider(() => ({ failure }));
+    expect((await startRun(twice, { prepareHistory }).done).at(-1)).toMatchObject({ failure });
+    expect(twice.requests).toHaveLength(2);
+    const shown = new ScriptedProvider(() => ({ text: "Well", failure }));
+    expect((await startRun(shown, { prepareHistory }).done).at(-1)).toMatchObject({ failure });
+    expect(shown.requests).toHaveLength(1);
+  });
+
+  it("ends with what its history says when nothing can be sent", async () => {
+    const failure = makeFailure("context_too_long", { message: "Too long." });
+    const provider = new ScriptedProvider([]);
+    const { done } = startRun(provider, { prepareHistory: async () => ({ ok: false, failure }) });
+    expect((await done).at(-1)).toMatchObject({ reason: "failed", failure });
+    expect(provider.requests).toHaveLength(0);
+  });
+
+  it("lets the drone limit results by what is beside them", async () => {
+    const call = (id: string) => ({ id, name: "echo", input: { text: "x".repeat(100) } });
+    const asked: unknown[] = [];
+    const provider = new ScriptedProvider([
+      { calls: [call("a"), call("b"), { id: "c", name: "write", input: {} }] },
+      {},
+    ]);
+    const write = defineTool({
+      name: "write",
+      description: "",
+      input: z.object({}),
+      run: (_, { maxCharacters }) => Promise.resolve(`may say ${maxCharacters}`),
+    });
+    const { done } = startRun(provider, {
+      tools: [echo, write],
+      resultLimit: async (beside) => {
+        asked.push(beside);
+        return 50;
+      },
+    });
+    const texts = toolEnds(await done).map(({ text }) => text);
+    expect(asked).toEqual([
+      { characters: 0, atOnce: 2 },
+      { characters: (texts[0]?.length ?? 0) * 2, atOnce: 1 },
+    ]);
+    expect(texts[0]).toContain("characters left out");
+    expect(texts[2]).toBe("may say 50");
   });
 
   it("lets a bug through to its caller", async () => {
@@ -285,7 +346,7 @@ describe("an agent's turn", () => {
       prepareHistory: async (messages, signal) => {
         controller.abort();
         signal.throwIfAborted();
-        return messages;
+        return { ok: true, value: messages };
       },
     });
     expect((await done).at(-1)).toMatchObject({ type: "end", reason: "aborted" });

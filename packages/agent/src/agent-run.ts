@@ -1,4 +1,4 @@
-import type { AiFailure, AiMessage, AiParameters, AiProvider } from "@gadget/ai";
+import type { AiFailure, AiMessage, AiParameters, AiProvider, AiUsage } from "@gadget/ai";
 import type {
   AgentEnd,
   AgentEvent,
@@ -11,7 +11,7 @@ import type { AgentTool, ToolContext } from "./define-tool.ts";
 import { EventQueue } from "./event-queue.ts";
 import { Inbox } from "./inbox.ts";
 import { type PrepareHistory, runLoop } from "./run-loop.ts";
-import type { Authorize, CallScope } from "./settle-call.ts";
+import type { Authorize, CallScope, ResultLimit } from "./settle-call.ts";
 import { spawnTools } from "./spawn-tools.ts";
 import { type ChildTask, type SubagentLimits, Subagents, subagentLimits } from "./subagents.ts";
 import { trimHistory } from "./trim-history.ts";
@@ -37,12 +37,19 @@ export interface AgentOptions<Context extends ToolContext> {
   stepLimit?: number;
   /** Decides what of the conversation is sent, before each model call. */
   prepareHistory?: PrepareHistory;
+  /** What each of its own answers took, before the calls of that answer are settled. */
+  onUsage?: (usage: AiUsage) => void;
   subagents?: {
     tools: readonly AgentTool<Context>[];
     /** Instructions for every child. */
     system: string;
     limits?: Partial<SubagentLimits>;
+    /** As for the agent itself, after its trimming. */
+    prepareHistory?: PrepareHistory;
+    resultLimit?: ResultLimit;
   };
+  /** How many characters a result may have, beside the tool's own limit. */
+  resultLimit?: ResultLimit;
   /** A tool goes on 3 s after the abort. */
   onAbortTimeout?: (tool: { callId: string; name: string }) => void;
   /** A tool ended after its call was settled without it; the result is dropped. */
@@ -88,6 +95,7 @@ export class AgentRun<Context extends ToolContext> {
       signal,
       tools: new Map(tools.map((tool) => [tool.name, tool])),
       contextFor,
+      resultLimit: options.resultLimit ?? unlimited,
       authorize: options.authorize ?? (() => Promise.resolve({ allowed: true })),
       emit,
       cancels: new Map(),
@@ -177,11 +185,12 @@ export class AgentRun<Context extends ToolContext> {
     signal: AbortSignal,
     limits: SubagentLimits,
   ): AgentRun<Context> {
-    const { subagents } = this.#options;
+    const { subagents, onUsage: _, ...options } = this.#options;
     const allowed = task.tools && new Set(task.tools);
     return new AgentRun(
       {
-        ...this.#options,
+        ...options,
+        ...(subagents && { subagents }),
         signal,
         stepLimit: limits.steps,
         tools: (subagents?.tools ?? []).filter((tool) => !allowed || allowed.has(tool.name)),
@@ -189,14 +198,23 @@ export class AgentRun<Context extends ToolContext> {
           { role: "system", content: subagents?.system ?? "" },
           { role: "user", content: task.task },
         ],
-        prepareHistory: (messages) => Promise.resolve(trimHistory(messages, limits.messages)),
+        resultLimit: subagents?.resultLimit ?? unlimited,
+        prepareHistory: async (messages, childSignal, refused) => {
+          const trimmed = trimHistory(messages, limits.messages);
+          const fit = subagents?.prepareHistory ?? sendAll;
+          return fit(trimmed, childSignal, refused);
+        },
       },
       { agentId: child.childId, depth: this.#depth + 1 },
     );
   }
 }
 
-const sendAll: PrepareHistory = (messages) => Promise.resolve(messages);
+/** The same once more would be refused once more. */
+const sendAll: PrepareHistory = (messages, _, refused) =>
+  Promise.resolve(refused ? { ok: false, failure: refused } : { ok: true, value: messages });
+
+const unlimited: ResultLimit = () => Promise.resolve(Number.POSITIVE_INFINITY);
 
 function toEvent(end: LoopEnd, undelivered: Steer[]): AgentEnd {
   if (end.reason === "failed") return { type: "end", ...end, undelivered };

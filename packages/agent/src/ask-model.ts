@@ -70,7 +70,7 @@ class OpenParts {
     for (const [id, { type, text }] of this.#texts) yield { type: `${type}:end`, id, text };
     const text = neverStartedText(aborted ? "aborted" : "incomplete");
     for (const [callId, name] of this.#calls) {
-      yield { type: "tool:end", callId, name, outcome: "never_started", text, durationMs: 0 };
+      yield { type: "tool:end", callId, name, outcome: "never_started", text };
     }
   }
 }

@@ -8,6 +8,8 @@ export interface ToolContext {
   callId: string;
   /** Which agent calls: the turn's own, or a subagent. */
   agentId: string;
+  /** What is longer than this is cut in the middle, unless the tool itself leaves a better part out. */
+  maxCharacters: number;
   /** Output for people, while the tool runs. */
   output: (text: string) => void;
 }
@@ -69,9 +71,29 @@ export function defineTool<Input extends z.ZodType, Context extends ToolContext 
     readOnly,
     parallel,
     prepare(raw) {
-      const parsed = tool.input.safeParse(raw);
-      if (!parsed.success) return { ok: false, error: z.prettifyError(parsed.error) };
-      return { ok: true, input: raw, run: (context) => run(parsed.data, context) };
+      const given = tool.input.safeParse(raw);
+      const input = given.success ? raw : withoutQuotes(raw, given.error.issues);
+      const parsed = given.success ? given : tool.input.safeParse(input);
+      if (!parsed.success)
+        return { ok: false, error: z.prettifyError(given.error ?? parsed.error) };
+      return { ok: true, input, run: (context) => run(parsed.data, context) };
     },
   };
+}
+
+/** Small models put quotes around numbers and booleans. */
+function withoutQuotes(raw: Record<string, unknown>, issues: readonly z.core.$ZodIssue[]) {
+  const input = { ...raw };
+  for (const issue of issues) {
+    const [name] = issue.path;
+    if (issue.code !== "invalid_type" || issue.path.length !== 1 || name === undefined) continue;
+    const said = input[String(name)];
+    if (typeof said !== "string") continue;
+    if (issue.expected === "boolean" && /^(?:true|false)$/.test(said)) {
+      input[String(name)] = said === "true";
+    } else if (["number", "int"].includes(issue.expected) && /^-?\d{1,15}$/.test(said.trim())) {
+      input[String(name)] = Number(said);
+    }
+  }
+  return input;
 }

@@ -43,7 +43,7 @@ export class Inbox {
   take(): { message: AiUserMessage; event?: AgentEvent }[] {
     const results = this.takeResults().map((result) => ({ message: asMessage(result) }));
     const steers = this.takeSteers().map((steer) => ({
-      message: { role: "user" as const, content: steer.text },
+      message: { role: "user" as const, content: steer.text, pinned: true },
       event: { type: "message:steered" as const, ...steer },
     }));
     return [...results, ...steers];

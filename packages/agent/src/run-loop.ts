@@ -1,4 +1,17 @@
-import type { AiMessage, AiParameters, AiProvider, AiToolCall, AiUserMessage } from "@gadget/ai";
+import type {
+  AiEnd,
+  AiFailed,
+  AiFailure,
+  AiFailureKind,
+  AiMessage,
+  AiParameters,
+  AiProvider,
+  AiResult,
+  AiToolCall,
+  AiUsage,
+  AiUserMessage,
+  IAiChatOptions,
+} from "@gadget/ai";
 import type { AgentEvent, LoopEnd } from "./agent-event.ts";
 import { askModel } from "./ask-model.ts";
 import type { ToolContext } from "./define-tool.ts";
@@ -6,10 +19,15 @@ import type { Inbox } from "./inbox.ts";
 import type { CallScope } from "./settle-call.ts";
 import { settleCalls } from "./settle-calls.ts";
 
+/**
+ * Decides what of the conversation is sent. `refused` says why the server did not take what was
+ * prepared before; a failure says that there is nothing that it would take.
+ */
 export type PrepareHistory = (
   messages: readonly AiMessage[],
   signal: AbortSignal,
-) => Promise<readonly AiMessage[]>;
+  refused?: AiFailure,
+) => Promise<AiResult<readonly AiMessage[]>>;
 
 interface LoopOptions<Context extends ToolContext> {
   provider: AiProvider;
@@ -21,8 +39,10 @@ interface LoopOptions<Context extends ToolContext> {
   inbox: Inbox;
   scope: CallScope<Context>;
   stepLimit: number;
-  /** Decides what of the conversation is sent; the place for compaction. */
+  /** The place for compaction. */
   prepareHistory: PrepareHistory;
+  /** What an answer took, before its calls are settled. */
+  onUsage?: (usage: AiUsage) => void;
 }
 
 /**
@@ -32,7 +52,7 @@ interface LoopOptions<Context extends ToolContext> {
 export async function* runLoop<Context extends ToolContext>(
   options: LoopOptions<Context>,
 ): AsyncGenerator<AgentEvent, LoopEnd> {
-  const { provider, model, parameters, signal, messages, inbox, scope, stepLimit } = options;
+  const { model, parameters, signal, messages, inbox, scope, stepLimit } = options;
   const tools = [...scope.tools.values()];
   for (let step = 1; ; step++) {
     if (signal.aborted) return { reason: "aborted" };
@@ -43,16 +63,17 @@ export async function* runLoop<Context extends ToolContext>(
     }
     const closing = inbox.finishing;
     messages.push(...stepNote(stepLimit - step + 1));
-    const history = await options.prepareHistory(messages, signal);
-    yield { type: "step", step };
-    const answer = yield* askModel(provider, {
+    const answer = yield* askFitting(options, step, {
       signal,
       model,
-      messages: history,
       ...(parameters && { parameters }),
       ...(!closing && tools.length > 0 && { tools }),
     });
+    if (answer.type === "unsendable") {
+      return signal.aborted ? { reason: "aborted" } : { reason: "failed", failure: answer.failure };
+    }
     messages.push(answer.message);
+    options.onUsage?.(answer.usage);
     yield { type: "usage", usage: answer.usage };
     if (answer.type === "failure") {
       return signal.aborted ? { reason: "aborted" } : { reason: "failed", failure: answer.failure };
@@ -69,6 +90,28 @@ export async function* runLoop<Context extends ToolContext>(
       yield limitNotice(stepLimit);
       return { reason: "finished" };
     }
+  }
+}
+
+/** What a history can be made to fit for: these are asked once more each. */
+const fitting: readonly AiFailureKind[] = ["context_too_long", "no_images"];
+
+/** Asks with what fits; where the server finds that it does not, once more with what is left then. */
+async function* askFitting<Context extends ToolContext>(
+  { provider, messages, prepareHistory }: LoopOptions<Context>,
+  step: number,
+  request: Omit<IAiChatOptions, "messages">,
+): AsyncGenerator<AgentEvent, AiEnd | AiFailed | { type: "unsendable"; failure: AiFailure }> {
+  const left = new Set(fitting);
+  let refused: AiFailure | undefined;
+  for (;;) {
+    const history = await prepareHistory(messages, request.signal, refused);
+    if (!history.ok) return { type: "unsendable", failure: history.failure };
+    yield { type: "step", step };
+    const answer = yield* askModel(provider, { ...request, messages: history.value });
+    const unheard = answer.type === "failure" && answer.message.content.length === 0;
+    if (!unheard || request.signal.aborted || !left.delete(answer.failure.kind)) return answer;
+    refused = answer.failure;
   }
 }
 

@@ -20,6 +20,7 @@ function setUp(tools: AgentTool[], overrides: Partial<CallScope<ToolContext>> = 
     signal: turn.signal,
     tools: new Map(tools.map((tool) => [tool.name, tool])),
     contextFor: (base) => base,
+    resultLimit: () => Promise.resolve(Number.POSITIVE_INFINITY),
     authorize: () => Promise.resolve({ allowed: true }),
     emit: (event) => {
       events.push(event);
@@ -114,6 +115,28 @@ describe("settleCall", () => {
     const output = events.flatMap((event) => (event.type === "tool:output" ? [event.text] : []));
     expect(output).toHaveLength(2);
     expect(output[1]).toMatch(/further output is not shown/);
+  });
+
+  it("counts the time of the run alone, and none for what never ran", async () => {
+    const slow = () => new Promise((resolve) => setTimeout(resolve, 200));
+    const allowed = setUp([echo], {
+      authorize: async () => {
+        await slow();
+        return { allowed: true };
+      },
+    });
+    await allowed.settle("echo", { text: "hi" });
+    expect(allowed.events.at(-1)).toMatchObject({
+      type: "tool:end",
+      durationMs: expect.any(Number),
+    });
+    expect(Reflect.get(allowed.events.at(-1) ?? {}, "durationMs")).toBeLessThan(150);
+    const denied = setUp([echo], {
+      authorize: async () => ({ allowed: false, reason: "no" }),
+    });
+    await denied.settle("echo", { text: "hi" });
+    expect(denied.events.at(-1)).toMatchObject({ outcome: "never_started" });
+    expect(denied.events.at(-1)).not.toHaveProperty("durationMs");
   });
 
   it("A16 never starts a call that arrives after the abort", async () => {
@@ -259,6 +282,12 @@ describe("settleCall", () => {
     const message = await settle("custom");
     expect(message.content).toMatch(/time limit of 0.03 s/);
     expect(events.at(-1)).toMatchObject({ outcome: "failed" });
+  });
+
+  it("answers an unknown tool with the names that there are", async () => {
+    const { settle } = setUp([echo, hang]);
+    const { content } = await settle("ech");
+    expect(content).toBe("There is no tool named ech. There are: echo, hang.");
   });
 
   it("settles once even when its context can't be made", async () => {

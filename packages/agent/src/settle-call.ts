@@ -29,6 +29,15 @@ export interface CallRequest {
 /** May wait for a person; its signal ends the waiting. */
 export type Authorize = (call: CallRequest, signal: AbortSignal) => Promise<Permission>;
 
+/**
+ * How many characters the result of a call may have now, beside `characters` that its neighbours
+ * gave and the results of all that run at the same time.
+ */
+export type ResultLimit = (
+  beside: { characters: number; atOnce: number },
+  signal: AbortSignal,
+) => Promise<number>;
+
 /** What settling needs to know of the agent whose call it is. */
 export interface CallScope<Context extends ToolContext> {
   agentId: string;
@@ -36,6 +45,7 @@ export interface CallScope<Context extends ToolContext> {
   tools: ReadonlyMap<string, AgentTool<Context>>;
   contextFor: (base: ToolContext) => Context;
   authorize: Authorize;
+  resultLimit: ResultLimit;
   emit: (event: AgentEvent) => void;
   /** Calls that can be cancelled one by one, while they can be. */
   cancels: Map<string, () => void>;
@@ -46,7 +56,7 @@ export interface CallScope<Context extends ToolContext> {
   onLateResult: (tool: { callId: string; name: string; lateMs: number }) => void;
 }
 
-type Settled = Pick<ToolEnd, "outcome" | "text" | "input" | "output" | "diff"> &
+type Settled = Pick<ToolEnd, "outcome" | "text" | "input" | "output" | "diff" | "durationMs"> &
   Pick<ToolResult, "images">;
 
 /**
@@ -57,12 +67,11 @@ export async function settleCall<Context extends ToolContext>(
   call: AiToolCall,
   scope: CallScope<Context>,
   skip?: NotStarted,
+  limit = Number.POSITIVE_INFINITY,
 ): Promise<AiToolMessage> {
-  const begun = performance.now();
-  const { images = [], ...settled } = await attempt(call, scope, skip).catch(failed);
+  const { images = [], ...settled } = await attempt(call, scope, skip, limit).catch(failed);
   scope.cancels.delete(call.id);
-  const durationMs = Math.round(performance.now() - begun);
-  scope.emit({ type: "tool:end", callId: call.id, name: call.name, ...settled, durationMs });
+  scope.emit({ type: "tool:end", callId: call.id, name: call.name, ...settled });
   return {
     role: "tool",
     callId: call.id,
@@ -75,6 +84,7 @@ async function attempt<Context extends ToolContext>(
   call: AiToolCall,
   scope: CallScope<Context>,
   skip: NotStarted | undefined,
+  limit: number,
 ): Promise<Settled> {
   const input = call.arguments.ok ? call.arguments.value : {};
   const notStarted = (reason: NotStarted): Settled => {
@@ -83,7 +93,10 @@ async function attempt<Context extends ToolContext>(
   if (scope.signal.aborted) return notStarted("aborted");
   if (skip) return notStarted(skip);
   const tool = scope.tools.get(call.name);
-  if (!tool) return failed(`There is no tool named ${call.name}.`, input);
+  if (!tool) {
+    const names = [...scope.tools.keys()].join(", ");
+    return failed(`There is no tool named ${call.name}. There are: ${names}.`, input);
+  }
   const prepared = prepare(call, tool);
   if (!prepared.ok) return failed(`The arguments are not valid.\n${prepared.error}`, input);
 
@@ -97,7 +110,10 @@ async function attempt<Context extends ToolContext>(
   if (permission && !permission.allowed) return notStarted({ denied: permission.reason });
 
   scope.emit({ type: "tool:run", callId: call.id, name, input });
-  return { ...(await run(call.id, tool, prepared, scope, cancel, signal)), input };
+  const begun = performance.now();
+  const running = run(call.id, tool, prepared, scope, cancel, signal, limit);
+  const settled = await running.catch(failed);
+  return { ...settled, input, durationMs: Math.round(performance.now() - begun) };
 }
 
 function prepare<Context extends ToolContext>(
@@ -115,8 +131,10 @@ async function run<Context extends ToolContext>(
   scope: CallScope<Context>,
   cancel: AbortController,
   signal: AbortSignal,
+  limit: number,
 ): Promise<Settled> {
-  const { name, timeoutMs = defaultTimeoutMs, maxCharacters = defaultMaxCharacters } = tool;
+  const { name, timeoutMs = defaultTimeoutMs } = tool;
+  const maxCharacters = Math.min(tool.maxCharacters ?? defaultMaxCharacters, limit);
   let timedOut = false;
   const timer =
     timeoutMs === null
@@ -127,7 +145,8 @@ async function run<Context extends ToolContext>(
         }, timeoutMs);
   const live = liveOutput(callId, scope);
   const work = async () => {
-    const base = { signal, callId, agentId: scope.agentId, output: live.output };
+    const { agentId } = scope;
+    const base = { signal, callId, agentId, maxCharacters, output: live.output };
     return prepared.run(scope.contextFor(base));
   };
   const end = await withinDeadline(work(), signal, {

@@ -20,9 +20,11 @@ export async function settleCalls<Context extends ToolContext>(
   for (const { id } of calls) scope.cancels.set(id, () => cancelled.add(id));
   const results: AiToolMessage[] = [];
   for (const group of groups(calls, scope)) {
+    const characters = results.reduce((sum, { content }) => sum + lengthOf(content), 0);
+    const limit = await scope.resultLimit({ characters, atOnce: group.length }, scope.signal);
     const reason = skip();
     const settling = group.map((call) =>
-      settleCall(call, scope, cancelled.has(call.id) ? "cancelled" : reason),
+      settleCall(call, scope, cancelled.has(call.id) ? "cancelled" : reason, limit),
     );
     results.push(...(await Promise.all(settling)));
   }
@@ -43,4 +45,9 @@ function groups<Context extends ToolContext>(
     open = parallel;
   }
   return list;
+}
+
+function lengthOf(content: AiToolMessage["content"]): number {
+  if (typeof content === "string") return content.length;
+  return content.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0);
 }

@@ -1,3 +1,5 @@
+import { safeCut } from "@gadget/ai";
+
 const headShare = 0.6;
 
 /** Keeps the beginning and the end of a text that is too long; an error tends to be in the end. */
@@ -7,10 +9,4 @@ export function shorten(text: string, limit: number): string {
   const tail = text.slice(safeCut(text, text.length - Math.floor(limit * (1 - headShare))));
   const left = text.length - head.length - tail.length;
   return `${head}\n[... ${left} characters left out ...]\n${tail}`;
-}
-
-/** Never between the two halves of one character. */
-function safeCut(text: string, index: number): number {
-  const code = text.charCodeAt(index);
-  return code >= 0xdc00 && code <= 0xdfff ? index + 1 : index;
 }

@@ -72,6 +72,9 @@ export class ScriptedProvider implements AiProvider {
   generate(): never {
     throw new Error("The loop does not use generate");
   }
+  describeModel(): never {
+    throw new Error("The loop does not use describeModel");
+  }
   listModels(): never {
     throw new Error("The loop does not use listModels");
   }
