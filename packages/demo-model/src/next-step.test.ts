@@ -94,6 +94,13 @@ describe("a turn that was cut short", () => {
     expect(nextAnswer(later).text).not.toContain("ended early");
   });
 
+  it("is not a turn that went on to its end after a command met its time limit", () => {
+    const result = "1\n2\n[stopped after 5000 ms; give timeoutMs for longer commands]";
+    const ended = called(introduction, { name: "shell", result });
+    const messages = [user("count to 60"), ...ended, assistant("It took long."), user("hello")];
+    expect(nextAnswer(messages).text).not.toContain("ended early");
+  });
+
   it.each([
     "The outcome of this tool call is unknown. The user stopped this call; the turn goes on.",
     "The outcome of this tool call is unknown. It was stopped at its time limit of 5 s.",

@@ -18,12 +18,14 @@ describe("namesIn", () => {
 });
 
 describe("fileLines", () => {
-  it.each(["1\t# A\n2\tb\n[7 more lines]", "   1→# A\n   2→b", "# A\n\nb\n"])(
-    "reads %j",
-    (shown) => {
-      expect(fileLines(shown)).toEqual(["# A", "b"]);
-    },
-  );
+  it.each([
+    "1\t# A\n2\tb\n[7 more lines]",
+    "1\t# A\n2\t\n3\tb\n",
+    "   1→# A\n   2→b",
+    "# A\n\nb\n",
+  ])("reads %j", (shown) => {
+    expect(fileLines(shown)).toEqual(["# A", "b"]);
+  });
 });
 
 describe("countMatches", () => {

@@ -54,9 +54,9 @@ export function namesIn(listing: string): string[] {
 
 /** The lines of a file as a tool shows them, without the line numbers that it may add. */
 export function fileLines(shown: string): string[] {
-  return withoutNotes(linesOf(shown)).map((line) =>
-    line.replace(/^\d+(?:\t|→|\||: | {2,})\s*/u, ""),
-  );
+  // Before the ends are trimmed: of an empty line, only the number and a tab stand there.
+  const lines = shown.split("\n").map((line) => line.replace(/^ *\d+(?:\t|→|\||: | {2,})/u, ""));
+  return withoutNotes(linesOf(lines.join("\n")));
 }
 
 /** How many `path:line:text` matches a search returned. */
