@@ -1,6 +1,7 @@
 import { CursorRegistry } from "./cursor-registry.ts";
 import { Catalog } from "./storage/catalog.ts";
 import { purge } from "./storage/purge.ts";
+import { rebuildIndexes } from "./storage/rebuild-indexes.ts";
 import { Store } from "./storage/store.ts";
 
 /** All that the commands of all connections share. */
@@ -17,10 +18,16 @@ export class Engine {
 
   constructor(dataDir: string, onError: (error: unknown) => void) {
     this.#onError = onError;
-    this.store = new Store(dataDir);
+    this.store = new Store(dataDir, onError);
     this.catalog = new Catalog(this.store);
     this.store.onRecovered = () => this.catalog.reload();
     this.purgeDropped();
+  }
+
+  /** To be awaited before the first command: brings what an earlier version wrote up to date. */
+  async upgrade(): Promise<void> {
+    if (!this.store.isOutdated) return;
+    await rebuildIndexes(this.store, this.catalog, this.#onError);
   }
 
   get stopping(): AbortSignal {

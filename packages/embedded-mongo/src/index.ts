@@ -1,8 +1,11 @@
-import { existsSync, mkdirSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import { makeFolder } from "./storage/folder.ts";
 import { type FromWorker, STOP, type WorkerOptions } from "./worker-message.ts";
+
+export { isDiskFull } from "./storage/room.ts";
 
 export interface EmbeddedMongoOptions {
   /** Where the data is kept. One process at a time may have it. */
@@ -36,7 +39,7 @@ const ownFolders = new Set<string>();
 export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
   const { port, ttlIntervalSeconds = 60, onError = () => {}, signal } = options;
   signal?.throwIfAborted();
-  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(options.dataDir);
   const dataDir = realpathSync(options.dataDir);
   if (ownFolders.has(dataDir)) {
     throw new Error(`The data folder ${dataDir} is in use by this process already.`);

@@ -2,8 +2,10 @@ import { createServer, type Server, type Socket } from "node:net";
 import { Engine } from "./engine.ts";
 import { expireDocuments } from "./ttl.ts";
 import { serveConnection } from "./wire/connection.ts";
+import { LOGIN_NAME } from "./wire/login.ts";
 
-export type Address = { socketPath: string } | { port: number };
+/** A socket asks for the secret; a port of this machine lets everybody in. */
+export type Address = { socketPath: string; secret: string } | { port: number };
 
 export interface ServerOptions {
   dataDir: string;
@@ -20,23 +22,26 @@ export class EmbeddedServer {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #expiry: Promise<void>;
+  readonly #secret: string | undefined;
 
-  private constructor(engine: Engine, ttlIntervalSeconds: number) {
+  private constructor(engine: Engine, { address, ttlIntervalSeconds }: ServerOptions) {
     this.engine = engine;
+    this.#secret = "secret" in address ? address.secret : undefined;
     let connections = 0;
     this.#server = createServer((socket) => {
       connections += 1;
       this.#sockets.add(socket);
       socket.on("close", () => this.#sockets.delete(socket));
-      serveConnection(socket, engine, connections);
+      serveConnection(socket, engine, connections, this.#secret);
     });
     this.#expiry = expireDocuments(engine, ttlIntervalSeconds);
   }
 
   static async start(options: ServerOptions): Promise<EmbeddedServer> {
     const engine = new Engine(options.dataDir, options.onError);
-    const server = new EmbeddedServer(engine, options.ttlIntervalSeconds);
+    const server = new EmbeddedServer(engine, options);
     try {
+      await engine.upgrade();
       await server.#listen(options.address);
     } catch (error) {
       await server.stop();
@@ -60,7 +65,9 @@ export class EmbeddedServer {
     if (address === null) throw new Error("the server is not listening");
     const host =
       typeof address === "string" ? encodeURIComponent(address) : `${HOST}:${address.port}`;
-    return `mongodb://${host}/gadget?directConnection=true`;
+    const login = this.#secret === undefined ? "" : `${LOGIN_NAME}:${this.#secret}@`;
+    const how = this.#secret === undefined ? "" : "&authMechanism=PLAIN&authSource=%24external";
+    return `mongodb://${login}${host}/gadget?directConnection=true${how}`;
   }
 
   async stop(): Promise<void> {

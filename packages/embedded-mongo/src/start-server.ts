@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { makeRuntimeFolder, removeRuntimeFolder, socketIn } from "./runtime-folder.ts";
 import { EmbeddedServer } from "./server.ts";
 
@@ -18,7 +19,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const { dataDir, port, ttlIntervalSeconds, onError } = options;
   const folder =
     port === undefined && process.platform !== "win32" ? await makeRuntimeFolder() : undefined;
-  const address = folder === undefined ? { port: port ?? 0 } : { socketPath: socketIn(folder) };
+  const address =
+    folder === undefined
+      ? { port: port ?? 0 }
+      : { socketPath: socketIn(folder), secret: newSecret() };
   try {
     const server = await EmbeddedServer.start({ dataDir, address, ttlIntervalSeconds, onError });
     const { lock } = server.engine.store;
@@ -35,6 +39,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     if (folder !== undefined) await removeRuntimeFolder(folder);
     throw sentence(error, port);
   }
+}
+
+/** New at every start, and only in the memory of the process that starts the server. */
+function newSecret(): string {
+  return randomBytes(32).toString("base64url");
 }
 
 /** The failures that a person can do something about, in a sentence. */

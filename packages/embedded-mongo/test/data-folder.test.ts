@@ -3,10 +3,12 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { open } from "lmdb";
-import { MongoClient } from "mongodb";
+import { Binary, type Document, MongoClient } from "mongodb";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { COMMANDS } from "../src/commands/table.ts";
 import { startEmbeddedMongo } from "../src/index.ts";
 import { type Bundles, bundle } from "./bundle.ts";
+import { addressOf, bodySection, opMsg, RawConnection } from "./raw-connection.ts";
 import { temporaryFolder } from "./start-database.ts";
 
 let bundles: Bundles;
@@ -123,11 +125,41 @@ describe("the data folder", () => {
 
   it("is reached over a socket that only its user can reach, gone after a stop", async () => {
     const server = await startEmbeddedMongo({ dataDir: folder() });
-    const socket = decodeURIComponent(server.uri.split("/")[2] ?? "");
+    const { host: socket } = addressOf(server.uri);
     expect(socket.length).toBeLessThan(104);
     expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);
     await server.stop();
     expect(existsSync(dirname(socket))).toBe(false);
+  });
+
+  it("gives nothing to whoever knows its socket but not its secret", async () => {
+    const server = await startEmbeddedMongo({ dataDir: folder() });
+    const uri = server.uri.replace(/\/\/.+@/, "//").replace(/&auth.*$/, "");
+    const stranger = new RawConnection(uri);
+    const say = (body: Document): Promise<Document> => {
+      stranger.socket.write(opMsg(0, bodySection({ ...body, $db: "gadget" })));
+      return stranger.reply();
+    };
+    expect(await say({ hello: 1 })).toMatchObject({ ok: 1 });
+    for (const name of [...COMMANDS.keys(), "noSuchCommand"]) {
+      if (["hello", "isMaster", "ismaster"].includes(name)) continue;
+      const reply = await say({ [name]: "users", filter: {} });
+      expect(reply, name).toMatchObject({ ok: 0, code: 13 });
+    }
+    for (const given of ["", "\0gadget\0", "\0gadget\0guess", `\0other\0${server.uri}`]) {
+      const payload = new Binary(Buffer.from(given));
+      const reply = await say({ saslStart: 1, mechanism: "PLAIN", payload });
+      expect(reply).toMatchObject({ ok: 0, code: 18 });
+    }
+    expect(await say({ find: "users" })).toMatchObject({ ok: 0, code: 13 });
+    stranger.close();
+    const guess = new MongoClient(server.uri.replace(/:[^:@]+@/, ":guess@"));
+    await expect(guess.db("gadget").command({ ping: 1 })).rejects.toMatchObject({ code: 18 });
+    await guess.close();
+    const client = new MongoClient(server.uri);
+    expect(await client.db("gadget").command({ ping: 1 })).toMatchObject({ ok: 1 });
+    await client.close();
+    await server.stop();
   });
 
   it("stops when its signal is aborted, and does not start after", async () => {

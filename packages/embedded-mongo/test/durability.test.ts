@@ -93,21 +93,56 @@ describe("a store whose process was killed", () => {
     try {
       const rows = client.db("full").collection<{ _id: number; pad: string }>("rows");
       const insert = (_id: number) => rows.insertOne({ _id, pad: "x".repeat(20_000) });
-      let stored = 0;
-      const failure = await (async () => {
-        for (;;) {
-          await insert(stored);
-          stored += 1;
+      let next = 0;
+      const stored = new Set<number>();
+      const failures = await Promise.all(
+        Array.from({ length: 32 }, async () => {
+          for (;;) {
+            const id = next;
+            next += 1;
+            try {
+              await insert(id);
+              stored.add(id);
+            } catch (error) {
+              return error;
+            }
+          }
+        }),
+      );
+      for (const failure of failures) {
+        expect(failure).toMatchObject({
+          code: 14031,
+          message: expect.stringMatching(/could not be stored: the disk of .* is full/),
+        });
+      }
+      // One alone may still find the room that many together did not.
+      const last = await (async () => {
+        for (; ; next += 1) {
+          try {
+            await insert(next);
+            stored.add(next);
+          } catch (error) {
+            return error;
+          }
         }
-      })().catch((error: unknown) => error);
-      expect(failure).toMatchObject({ message: expect.stringContaining("could not be stored") });
-      await expect(insert(stored)).rejects.toThrow(/could not be stored/);
-      await expect(client.db("full").collection("other").insertOne({})).rejects.toThrow(/stored/);
-      expect(await rows.countDocuments({})).toBe(stored);
+      })();
+      expect(last).toMatchObject({ message: expect.stringContaining("could not be stored") });
+      await expect(
+        client
+          .db("full")
+          .collection("other")
+          .insertOne({ pad: "x".repeat(100_000) }),
+      ).rejects.toThrow(/stored/);
+      const kept = await rows.find({}, { projection: { _id: 1 } }).toArray();
+      expect(new Set(kept.map(({ _id }) => _id))).toEqual(stored);
       expect((await client.db("full").listCollections().toArray()).map(({ name }) => name)).toEqual(
         ["rows"],
       );
       expect(await client.db("full").command({ validate: "rows" })).toMatchObject({ valid: true });
+      // What was deleted is room again, without another start.
+      for (const id of [...stored].slice(0, 20)) await rows.deleteOne({ _id: id });
+      await insert(next + 1);
+      expect(await rows.countDocuments({})).toBe(stored.size - 19);
     } finally {
       await client.close();
       child.kill("SIGTERM");

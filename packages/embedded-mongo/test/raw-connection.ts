@@ -1,15 +1,16 @@
 import { connect, type Socket } from "node:net";
-import { BSON, type Document } from "mongodb";
+import { Binary, BSON, type Document } from "mongodb";
 
 /** A connection without a driver, to send what no driver would. */
 export class RawConnection {
   readonly socket: Socket;
   #received = Buffer.alloc(0);
   #wake: () => void = () => {};
+  #isLoggingIn = false;
   closed = false;
 
   constructor(uri: string) {
-    const host = decodeURIComponent(uri.split("/")[2] ?? "");
+    const { host, login } = addressOf(uri);
     this.socket = host.startsWith("/")
       ? connect(host)
       : connect(Number(host.split(":")[1]), "127.0.0.1");
@@ -22,10 +23,19 @@ export class RawConnection {
       this.#wake();
     });
     this.socket.on("error", () => {});
+    if (login !== undefined) {
+      this.#isLoggingIn = true;
+      const body = { saslStart: 1, mechanism: "PLAIN", payload: login, $db: "$external" };
+      this.socket.write(opMsg(0, bodySection(body)));
+    }
   }
 
   /** The next whole message, or undefined if the server closed the connection. */
   async message(): Promise<Buffer | undefined> {
+    if (this.#isLoggingIn) {
+      this.#isLoggingIn = false;
+      await this.message();
+    }
     for (;;) {
       if (this.#received.length >= 4) {
         const length = this.#received.readInt32LE(0);
@@ -51,6 +61,13 @@ export class RawConnection {
   close(): void {
     this.socket.destroy();
   }
+}
+
+/** Where the server listens, and what is said there to be let in. */
+export function addressOf(uri: string): { host: string; login: Binary | undefined } {
+  const [, name, secret, host = ""] = /^mongodb:\/\/(?:(.+):(.+)@)?([^/]+)/.exec(uri) ?? [];
+  const login = name && new Binary(Buffer.from(`\0${name}\0${secret}`));
+  return { host: decodeURIComponent(host), login: login || undefined };
 }
 
 export function header(length: number, opCode = 2013, requestId = 7): Buffer {

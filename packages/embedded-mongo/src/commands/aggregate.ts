@@ -89,8 +89,7 @@ async function* documents(
   keep?: number,
 ): AsyncGenerator<Doc> {
   const { engine, db } = context;
-  const collection = engine.catalog.find(db, name);
-  if (collection === undefined) return;
+  const collection = engine.catalog.find(db, name) ?? engine.catalog.missing(db, name);
   const slice = context.slice();
   const chosen = plan(collection, query);
   for (const record of matchingRecords(engine.store, collection, chosen, undefined, keep)) {

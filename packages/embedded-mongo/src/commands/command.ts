@@ -1,6 +1,7 @@
 import type { Engine } from "../engine.ts";
 import { CommandError } from "../query/error.ts";
 import { type Doc, typeName } from "../query/value.ts";
+import type { Collection } from "../storage/collection.ts";
 import { TimeSlice } from "../time-slice.ts";
 import { Arguments } from "./arguments.ts";
 
@@ -54,6 +55,12 @@ export class CommandContext {
     return `${this.db}.${this.collectionName}`;
   }
 
+  /** The collection to read from. One that does not exist is empty, and is asked like any other. */
+  get readCollection(): Collection {
+    const { engine, db, collectionName } = this;
+    return engine.catalog.find(db, collectionName) ?? engine.catalog.missing(db, collectionName);
+  }
+
   slice(): TimeSlice {
     return new TimeSlice(this.engine.store, this.signal, this.args.optionalCount("maxTimeMS"));
   }
@@ -64,7 +71,7 @@ export type Reply = Doc | Uint8Array;
 
 export interface Command {
   /** The fields that it understands, its own name and the generic ones apart. */
-  fields: readonly string[];
+  fields: readonly string[] | "any";
   run(context: CommandContext): Reply | Promise<Reply>;
 }
 

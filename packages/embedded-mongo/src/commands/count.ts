@@ -12,11 +12,11 @@ export async function countMatches(
   query: Query,
   { skip, limit }: Window,
 ): Promise<number> {
-  const { engine, db, collectionName } = context;
-  const collection = engine.catalog.find(db, collectionName);
-  if (collection === undefined) return 0;
+  const { engine, readCollection: collection } = context;
   const most = limit === 0 ? Number.POSITIVE_INFINITY : limit;
-  if (query.filter.size === 0) return Math.min(Math.max(collection.count() - skip, 0), most);
+  if (query.filter.size === 0 && query.hint === undefined) {
+    return Math.min(Math.max(collection.count() - skip, 0), most);
+  }
   let found = 0;
   const slice = context.slice();
   for (const record of matchingRecords(engine.store, collection, plan(collection, query))) {

@@ -33,7 +33,7 @@ export const deleteCommand: Command = {
 };
 
 function runDelete(context: CommandContext, statement: Arguments, onRemoved: () => void): void {
-  const { engine, db, collectionName, args } = context;
+  const { args, readCollection: collection } = context;
   const limit = statement.optionalCount("limit");
   if (limit !== 0 && limit !== 1) {
     throw new CommandError(
@@ -42,8 +42,6 @@ function runDelete(context: CommandContext, statement: Arguments, onRemoved: () 
     );
   }
   const query = queryOf(statement, "q", letVariables(args));
-  const collection = engine.catalog.find(db, collectionName);
-  if (collection === undefined) return;
   const { records } = targets(context, collection, query, limit || Number.POSITIVE_INFINITY);
   for (const { rid, doc } of records) {
     collection.remove(rid, doc);

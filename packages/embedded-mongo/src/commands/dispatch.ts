@@ -2,6 +2,7 @@ import type { Engine } from "../engine.ts";
 import { decode, docOf, encode } from "../query/document.ts";
 import { CommandError } from "../query/error.ts";
 import type { Doc } from "../query/value.ts";
+import type { Login } from "../wire/login.ts";
 import type { Message } from "../wire/op-msg.ts";
 import { Arguments } from "./arguments.ts";
 import { CommandContext } from "./command.ts";
@@ -12,6 +13,7 @@ import { errorFields } from "./write-result.ts";
 export interface Caller {
   connectionId: number;
   signal: AbortSignal;
+  login: Login;
 }
 
 /** Runs the command of a message. Whatever happens, the answer is a reply. */
@@ -31,23 +33,26 @@ export async function dispatch(
     reply.set("ok", 1);
     return encode(reply);
   } catch (error) {
-    return encode(failure(engine, error));
+    return encode(failure(engine, engine.store.failureOf(error)));
   }
 }
 
 function run(
   engine: Engine,
   { body, sequences }: Message,
-  { connectionId, signal }: Caller,
+  { connectionId, signal, login }: Caller,
 ): ReturnType<NonNullable<ReturnType<typeof COMMANDS.get>>["run"]> {
   const doc = decode(body);
   const [name = ""] = doc.keys();
+  const loggedIn = login.answer(name, doc);
+  if (loggedIn !== undefined) return loggedIn;
   const command = COMMANDS.get(name);
   if (command === undefined) {
     throw new CommandError("CommandNotFound", `no such command: '${name}'`);
   }
   const args = new Arguments(name, doc);
-  args.allowOnly([name], command.fields, GENERIC_FIELDS);
+  const { fields } = command;
+  if (fields !== "any") args.allowOnly([name], fields, GENERIC_FIELDS);
   const db = doc.get("$db");
   if (typeof db !== "string") {
     throw new CommandError(40571, "OP_MSG requests require a $db argument");
@@ -55,7 +60,7 @@ function run(
   checkGenericFields(doc);
   const beside = new Map(sequences.map(({ field, documents }) => [field, documents]));
   for (const field of beside.keys()) {
-    if (!command.fields.includes(field) || doc.has(field)) {
+    if (!fields.includes(field) || doc.has(field)) {
       throw new CommandError(40415, `BSON field '${name}.${field}' is an unknown field.`);
     }
   }

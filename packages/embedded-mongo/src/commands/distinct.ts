@@ -11,19 +11,16 @@ import { queryOf } from "./target.ts";
 export const distinct: Command = {
   fields: ["key", "query", "collation", "hint"],
   run: async (context) => {
-    const { engine, db, collectionName, args } = context;
+    const { engine, readCollection: collection, args } = context;
     const key = args.string("key");
     const query = queryOf(args, "query");
-    const collection = engine.catalog.find(db, collectionName);
     const values = new DistinctValues(compileCollation(query.collation));
-    if (collection !== undefined) {
-      const slice = context.slice();
-      for (const record of matchingRecords(engine.store, collection, plan(collection, query))) {
-        const pause = slice.pause();
-        if (pause !== undefined) await pause;
-        if (record === undefined) continue;
-        for (const value of distinctValues(record.doc, key)) values.add(value);
-      }
+    const slice = context.slice();
+    for (const record of matchingRecords(engine.store, collection, plan(collection, query))) {
+      const pause = slice.pause();
+      if (pause !== undefined) await pause;
+      if (record === undefined) continue;
+      for (const value of distinctValues(record.doc, key)) values.add(value);
     }
     return new Map([["values", values.sorted()]]);
   },

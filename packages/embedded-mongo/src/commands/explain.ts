@@ -26,20 +26,19 @@ export const explain: Command = {
 export function explained(context: CommandContext, inner: Doc, verbosity: string): Doc {
   const [name = ""] = inner.keys();
   const innerContext = context.forCommand(new Arguments(name, inner));
-  const { engine, db, collectionName, namespace } = innerContext;
+  const { readCollection: collection, namespace } = innerContext;
   const { query, stages } = explainedQuery(innerContext);
-  const collection = engine.catalog.find(db, collectionName);
-  const chosen = collection === undefined ? undefined : plan(collection, query);
+  const chosen = plan(collection, query);
   const cursor = {
     queryPlanner: {
       namespace,
       indexFilterSet: false,
       parsedQuery: query.filter,
-      winningPlan: chosen === undefined ? { stage: "EOF" } : winningPlan(chosen),
+      winningPlan: !collection.exists ? { stage: "EOF" } : winningPlan(chosen),
       rejectedPlans: [],
     },
     executionStats:
-      verbosity === "queryPlanner" || collection === undefined || chosen === undefined
+      verbosity === "queryPlanner" || !collection.exists
         ? undefined
         : executionStats(innerContext, collection, chosen),
   };

@@ -57,8 +57,7 @@ export const findAndModify: Command = {
 };
 
 function remove(context: CommandContext): Outcome {
-  const collection = context.engine.catalog.find(context.db, context.collectionName);
-  if (collection === undefined) return { value: undefined, n: 0 };
+  const collection = context.readCollection;
   const { plan, records } = targets(context, collection, queryOf(context.args, "query"), 1);
   const [record] = records;
   if (record === undefined) return { value: undefined, n: 0 };
@@ -68,7 +67,7 @@ function remove(context: CommandContext): Outcome {
 }
 
 function update(context: CommandContext): Outcome {
-  const { engine, db, collectionName, args } = context;
+  const { args, readCollection: collection } = context;
   const query = queryOf(args, "query");
   const change = {
     update: compileUpdate(args.required("update"), {
@@ -79,10 +78,16 @@ function update(context: CommandContext): Outcome {
     now: new Date(),
   };
   const wantsNew = args.boolean("new");
-  const collection = engine.catalog.find(db, collectionName);
-  const found = collection === undefined ? undefined : targets(context, collection, query, 1);
-  const record = found?.records[0];
-  if (collection !== undefined && found !== undefined && record !== undefined) {
+  const fields = args.optionalObject("fields");
+  if (wantsNew && fields && [...fields.keys()].some((path) => path.split(".").includes("$"))) {
+    throw new CommandError(
+      "BadValue",
+      "Cannot use a positional projection and return the new document",
+    );
+  }
+  const found = targets(context, collection, query, 1);
+  const [record] = found.records;
+  if (record !== undefined) {
     const before = record.doc;
     const project = projectionOf(context, found.plan.filter);
     const { doc } = modify(collection, record, found.plan.filter, change);

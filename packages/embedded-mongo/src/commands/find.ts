@@ -44,17 +44,14 @@ export interface Window {
 export const find: Command = {
   fields: FIND_FIELDS,
   run: (context) => {
-    const { engine, db, collectionName, namespace, args } = context;
+    const { engine, namespace, args } = context;
     refuseFindOptions(args);
     const query = queryOf(args, "filter");
     const { skip, limit } = windowOf(args);
     const batchSize = args.optionalCount("batchSize");
     const singleBatch = args.boolean("singleBatch") || isNegative(args, "limit");
 
-    const collection = engine.catalog.find(db, collectionName);
-    if (collection === undefined) {
-      return firstBatch(context, new Cursor(namespace, [].values()), batchSize);
-    }
+    const collection = context.readCollection;
     const projection = args.optionalObject("projection");
     const projects = projection !== undefined && projection.size > 0;
     if (asksForId(query) && !projects && skip === 0 && batchSize !== 0) {

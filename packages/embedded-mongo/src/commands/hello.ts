@@ -25,24 +25,13 @@ export function helloReply(connectionId: number, legacy: boolean): Doc {
   });
 }
 
-const FIELDS = [
-  "helloOk",
-  "client",
-  "compression",
-  "loadBalanced",
-  "hostInfo",
-  "topologyVersion",
-  "maxAwaitTimeMS",
-  "saslSupportedMechs",
-  "speculativeAuthenticate",
-];
-
+/** Drivers tell more with each version; as MongoDB does, only these two commands let them. */
 export const hello: Command = {
-  fields: FIELDS,
+  fields: "any",
   run: ({ connectionId }) => helloReply(connectionId, false),
 };
 
 export const isMaster: Command = {
-  fields: FIELDS,
+  fields: "any",
   run: ({ connectionId }) => helloReply(connectionId, true),
 };

@@ -144,9 +144,15 @@ function indexesToDrop(collection: Collection, named: Value | undefined): Collec
   if (named === "*") return collection.indexes.filter(({ name }) => name !== "_id_");
   const wanted = Array.isArray(named) ? named : [named];
   return wanted.map((one) => {
-    const index = collection.indexes.find(({ name, keyPattern }) =>
+    const [index, another] = collection.indexes.filter(({ name, keyPattern }) =>
       isDoc(one) ? identical(comparable(keyPattern), comparable(one)) : name === one,
     );
+    if (index !== undefined && another !== undefined && isDoc(one)) {
+      throw new CommandError(
+        "AmbiguousIndexKeyPattern",
+        `${collection.indexes.length} indexes found for key: ${describe(one)}, identify by name instead. Conflicting indexes: ${index.name}, ${another.name}`,
+      );
+    }
     if (index === undefined) {
       throw new CommandError(
         "IndexNotFound",

@@ -1,7 +1,7 @@
 import { ObjectId, Timestamp } from "bson";
 import { decode, docOf, encode } from "../query/document.ts";
-import { CommandError } from "../query/error.ts";
-import { type Doc, isDoc, typeName } from "../query/value.ts";
+import { checkStorableId } from "../query/storable-id.ts";
+import type { Doc } from "../query/value.ts";
 import type { Collection } from "../storage/collection.ts";
 import {
   type Command,
@@ -21,10 +21,10 @@ export const insert: Command = {
     let inserted = 0;
     const errors = await engine.write(() => {
       inserted = 0;
-      const collection = writableCollection(context);
+      checkTarget(context);
       return runStatements(documents, ordered, (document) => {
         const { doc, bytes } = prepare(document);
-        collection.insert(doc, bytes);
+        writableCollection(context).insert(doc, bytes);
         inserted += 1;
       });
     });
@@ -37,10 +37,15 @@ function insertedDocuments({ sequences, args }: CommandContext): readonly (Buffe
 }
 
 /** The collection of a write, made if it is not there. Inside a write only. */
-export function writableCollection({ engine, db, collectionName }: CommandContext): Collection {
+export function writableCollection(context: CommandContext): Collection {
+  const { engine, db, collectionName } = context;
+  checkTarget(context);
+  return engine.catalog.find(db, collectionName) ?? engine.catalog.create(db, collectionName);
+}
+
+function checkTarget({ db, collectionName }: CommandContext): void {
   checkDatabaseName(db);
   checkWritableName(db, collectionName);
-  return engine.catalog.find(db, collectionName) ?? engine.catalog.create(db, collectionName);
 }
 
 /** The document as it is stored: `_id` first, and made if it is missing. */
@@ -48,7 +53,7 @@ function prepare(given: Buffer | Doc): { doc: Doc; bytes: Uint8Array } {
   const doc = Buffer.isBuffer(given) ? decode(given) : given;
   const [first] = doc.keys();
   const id = doc.get("_id");
-  checkId(id);
+  checkStorableId(id);
   const stamped = [...doc.values()].some(isEmptyTimestamp);
   if (Buffer.isBuffer(given) && first === "_id" && !stamped) return { doc, bytes: given };
   const stored: Doc = new Map([["_id", id === undefined ? new ObjectId() : id]]);
@@ -68,21 +73,4 @@ let counter = 0;
 function now(): Timestamp {
   counter += 1;
   return new Timestamp({ t: Math.floor(Date.now() / 1000), i: counter });
-}
-
-function checkId(id: ReturnType<Doc["get"]>): void {
-  if (id === undefined) return;
-  const type = typeName(id);
-  if (type === "array" || type === "regex" || type === "undefined") {
-    throw new CommandError("InvalidIdField", `The '_id' value cannot be of type ${type}`);
-  }
-  if (isDoc(id)) {
-    for (const name of id.keys()) {
-      if (!name.startsWith("$")) continue;
-      throw new CommandError(
-        "DollarPrefixedFieldName",
-        `_id fields may not contain '$'-prefixed fields: ${name} is not valid for storage.`,
-      );
-    }
-  }
 }

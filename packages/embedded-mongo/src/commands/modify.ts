@@ -29,7 +29,10 @@ export function modify(
 
 /** Inserts what an upsert makes of its filter and its update. */
 export function upsert(collection: Collection, query: Doc, { update, now }: Change): Doc {
-  const { doc } = update.apply(upsertSeed(query), { isUpsertInsert: true, now });
+  const { doc } = update.apply(upsertSeed(query, update.kind === "replacement"), {
+    isUpsertInsert: true,
+    now,
+  });
   collection.insert(doc, encode(doc));
   return doc;
 }

@@ -58,7 +58,7 @@ function runUpdate(
   index: number,
   tally: Tally,
 ): void {
-  const { engine, db, collectionName, args } = context;
+  const { args, readCollection: collection } = context;
   const multi = statement.boolean("multi");
   const query = queryOf(statement, "q", variablesOf(args, statement));
   const change = {
@@ -75,16 +75,17 @@ function runUpdate(
       "multi update is not supported for replacement-style update",
     );
   }
-  const collection = engine.catalog.find(db, collectionName);
   const limit = multi ? Number.POSITIVE_INFINITY : 1;
-  const found = collection === undefined ? undefined : targets(context, collection, query, limit);
+  const found = targets(context, collection, query, limit);
 
-  if (collection !== undefined && found !== undefined && found.records.length > 0) {
+  if (found.records.length > 0) {
+    let modified = 0;
     for (const record of found.records) {
-      const { changed } = modify(collection, record, found.plan.filter, change);
-      tally.matched += 1;
-      if (changed) tally.modified += 1;
+      if (modify(collection, record, found.plan.filter, change).changed) modified += 1;
     }
+    // A statement that fails in the middle counts nothing, though what it wrote stays.
+    tally.matched += found.records.length;
+    tally.modified += modified;
   } else if (statement.boolean("upsert")) {
     const doc = upsert(writableCollection(context), query.filter, change);
     tally.upserted.push(docOf({ index, _id: doc.get("_id") }));

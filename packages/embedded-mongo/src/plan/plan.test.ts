@@ -67,7 +67,7 @@ describe("a plan", () => {
   let store: Store;
   let catalog: Catalog;
   beforeAll(() => {
-    store = new Store(folder);
+    store = new Store(folder, () => {});
     catalog = new Catalog(store);
   });
   afterAll(async () => {

@@ -50,7 +50,8 @@ export function plan(collection: Collection, given: Query): Plan {
   };
   if (natural !== undefined) return scan;
 
-  const hinted = hint === undefined ? undefined : hintedIndex(collection, hint);
+  const hinted =
+    hint === undefined || !collection.exists ? undefined : hintedIndex(collection, hint);
   const candidates = hinted === undefined ? collection.indexes : [hinted];
   let best = scan;
   let bestScore = hinted === undefined ? 0 : -1;

@@ -83,12 +83,13 @@ function expand(
     keys.push(cursors.map(({ value }) => value ?? null));
     return;
   }
-  const items: readonly (Value | undefined)[] = array.length === 0 ? [undefined] : array;
+  // An empty array has the key undefined; a null in an array is keyed as null.
+  const items: readonly Value[] = array.length === 0 ? [BsonUndefined.value] : array;
   for (const item of items) {
     const next = cursors.map((cursor) => {
       if (cursor.final || cursor.value !== array) return cursor;
       if (cursor.rest.length === 0) {
-        return { value: item ?? BsonUndefined.value, rest: [], final: true };
+        return { value: item, rest: [], final: true };
       }
       return Array.isArray(item)
         ? { value: undefined, rest: [], final: true }

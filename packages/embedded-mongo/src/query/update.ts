@@ -1,11 +1,12 @@
-import { BSONRegExp, ObjectId } from "bson";
+import { ObjectId } from "bson";
 import { compileUpdatePipeline } from "../aggregate/update-pipeline.ts";
 import { describe } from "./describe.ts";
 import { identical } from "./document.ts";
 import { CommandError } from "./error.ts";
+import { checkStorableId } from "./storable-id.ts";
 import type { UpdateOptions } from "./update/modifier.ts";
 import { compileOperators } from "./update/operator-update.ts";
-import { BsonUndefined, type Doc, isDoc, typeName, type Value } from "./value.ts";
+import { type Doc, isDoc, type Value } from "./value.ts";
 
 export type { UpdateOptions } from "./update/modifier.ts";
 
@@ -95,14 +96,7 @@ function checkId(before: Value | undefined, after: Value | undefined, kind: Upda
         : `After applying the update, the (immutable) field '_id' was found to have been altered to _id: ${describe(after)}`,
     );
   }
-  if (after !== undefined) assertStorableId(after);
-}
-
-/** What MongoDB does not take as an _id: an array, a regular expression, undefined. */
-function assertStorableId(id: Value): void {
-  if (Array.isArray(id) || id instanceof BSONRegExp || id instanceof BsonUndefined) {
-    throw new CommandError("InvalidIdField", `The '_id' value cannot be of type ${typeName(id)}`);
-  }
+  checkStorableId(after);
 }
 
 /** The document with its _id first, made if there is none, as it is stored on insertion. */

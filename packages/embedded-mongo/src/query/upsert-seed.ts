@@ -4,13 +4,22 @@ import { isOperatorDoc } from "./match/comparison.ts";
 import { changeAt } from "./update/update-path.ts";
 import { type Doc, isDoc, type Value } from "./value.ts";
 
-/** The document that an upsert starts from: the equality conditions of its filter. */
-export function upsertSeed(filter: Doc): Doc {
+/**
+ * The document that an upsert starts from: the equality conditions of its filter. A replacement
+ * takes the whole _id from it, which parts of one can't give.
+ */
+export function upsertSeed(filter: Doc, isReplacement = false): Doc {
   const equalities = new Map<string, Value>();
   collect(filter, equalities);
   const seed: Doc = new Map();
   for (const [path, value] of equalities) {
     const names = path.split(".");
+    if (isReplacement && path.startsWith("_id.")) {
+      throw new CommandError(
+        "NotExactValueField",
+        `field at '_id' must be exactly specified, field at sub-path '${path}' found`,
+      );
+    }
     for (let i = 1; i < names.length; i += 1) {
       const parent = names.slice(0, i).join(".");
       if (equalities.has(parent)) {
@@ -20,7 +29,7 @@ export function upsertSeed(filter: Doc): Doc {
         );
       }
     }
-    changeAt(seed, names, true, () => value);
+    changeAt(seed, names, "creates", () => value);
   }
   return seed;
 }
@@ -48,6 +57,10 @@ function equalValues(spec: Value): Value[] {
   const values: Value[] = [];
   const equal = spec.get("$eq");
   if (equal !== undefined) values.push(equal);
+  // One value in $in is an equality, as MongoDB rewrites it.
+  const among = spec.get("$in");
+  const [only] = Array.isArray(among) && among.length === 1 ? among : [];
+  if (only !== undefined && !(only instanceof BSONRegExp)) values.push(only);
   const all = spec.get("$all");
   if (Array.isArray(all)) {
     values.push(...all.filter((item) => !isOperatorDoc(item) && !(item instanceof BSONRegExp)));

@@ -7,6 +7,9 @@ import { CollectionIndex } from "./collection-index.ts";
 import { idPrefix } from "./record-key.ts";
 import type { Store } from "./store.ts";
 
+/** What a new index takes at least. */
+const INDEX_BYTES = 16 * 1024;
+
 /** What exists: databases, collections, indexes. In memory, with its record in the store. */
 export class Catalog {
   readonly #store: Store;
@@ -36,6 +39,11 @@ export class Catalog {
     return this.#databases.get(db)?.get(name);
   }
 
+  /** What stands for a collection that does not exist: empty, and never written to. */
+  missing(db: string, name: string): Collection {
+    return this.#build({ id: 0, db, name, uuid: Buffer.alloc(16) }, []);
+  }
+
   /** Inside a write: undoes the changes in memory when the job throws, as the store does on disk. */
   attempt<T>(job: () => T): T {
     this.#undo = [];
@@ -58,6 +66,7 @@ export class Catalog {
   }
 
   addIndex(collection: Collection, spec: Doc): CollectionIndex {
+    this.#store.claimRoom(INDEX_BYTES);
     const paths = spec.get("key");
     const multikey = isDoc(paths) ? [...paths].map(() => false) : [];
     const id = this.#store.allocateId();

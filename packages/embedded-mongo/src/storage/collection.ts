@@ -48,6 +48,10 @@ export class Collection {
     this.#nextRid = Buffer.isBuffer(last) ? ridAtEnd(last) + 1 : 1;
   }
 
+  get exists(): boolean {
+    return this.info.id !== 0;
+  }
+
   get namespace(): string {
     return `${this.info.db}.${this.info.name}`;
   }
@@ -79,6 +83,7 @@ export class Collection {
     this.#checkSize(bytes.length, 2, "object to insert too large. size in bytes: ");
     const added = this.indexes.map((index) => ({ index, keys: index.keysOf(doc) }));
     for (const { index, keys } of added) this.#checkUnique(index, keys.values());
+    this.#store.claimRoom(bytes.length);
 
     const rid = this.#nextRid;
     this.#nextRid += 1;
@@ -98,6 +103,7 @@ export class Collection {
       return { index, keys, gone: without(old, keys), added: without(keys, old) };
     });
     for (const { index, added } of changes) this.#checkUnique(index, added, rid);
+    this.#store.claimRoom(bytes.length);
 
     this.#store.docs.putSync(recordKey(this.info.id, rid), asBuffer(bytes));
     for (const { index, keys, gone, added } of changes) {
@@ -116,6 +122,7 @@ export class Collection {
   addToIndex(index: CollectionIndex, rid: number, doc: Doc): void {
     const keys = index.keysOf(doc);
     this.#checkUnique(index, keys.values());
+    for (const { bytes } of keys.values()) this.#store.claimRoom(bytes.length);
     this.#addEntries(index, keys.values(), rid);
     this.#learn(index, doc, keys);
   }

@@ -53,8 +53,12 @@ export function lockFolder(folder: string): FolderLock {
     leftover: leftover === "" ? undefined : leftover,
     remember: (note) => store.putSync("note", note),
     release: async () => {
-      store.putSync("note", "");
-      store.putSync("pid", "0");
+      try {
+        store.putSync("note", "");
+        store.putSync("pid", "0");
+      } catch {
+        // A full disk: the kernel tells that this process has ended, as after a crash.
+      }
       reader.done();
       await store.close();
     },

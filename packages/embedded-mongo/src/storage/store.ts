@@ -1,12 +1,15 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
-import { CommandError } from "../query/error.ts";
+import { checkFile } from "./check-file.ts";
+import { makeFolder } from "./folder.ts";
 import { type FolderLock, lockFolder } from "./folder-lock.ts";
+import { freeBytes } from "./free-pages.ts";
+import { Room } from "./room.ts";
 
 type Table = Database<Buffer, Uint8Array>;
 
-const FORMAT = 1;
+/** 2: a null in an array is keyed as null. What format 1 wrote is brought up to date once. */
+const FORMAT = 2;
 const FORMAT_KEY = Buffer.from("format");
 const ID_KEY = Buffer.from("next-id");
 /** Reserved address space, not disk: a map that never has to move keeps no old copies alive. */
@@ -16,19 +19,21 @@ const RECYCLE_AFTER_BYTES = 16 * 1024 * 1024;
 const PAGE_BYTES = 4096;
 const BINARY = { keyEncoding: "binary", encoding: "binary" } as const;
 
-const NO_SPACE = 28;
-
 /** lmdb gives the reason of a failed commit in a promise that rejects, beside the error. */
-async function commitFailure(failure: unknown): Promise<Error> {
-  let reason: unknown = failure;
+async function reasonOf(failure: unknown): Promise<unknown> {
   try {
     if (failure instanceof Error && "commitError" in failure) await failure.commitError;
-  } catch (why) {
-    reason = why;
+    return failure;
+  } catch (reason) {
+    return reason;
   }
-  const code = reason instanceof Error && "code" in reason ? reason.code : undefined;
-  if (code === NO_SPACE) return new CommandError(14031, "The disk is full: nothing was written.");
-  return new Error("A write could not be stored: nothing of it was kept.", { cause: reason });
+}
+
+/** A write that waits for the next commit, or for its end. */
+interface Write {
+  run(): void;
+  kept(): void;
+  failed(error: unknown): void;
 }
 
 /**
@@ -45,35 +50,49 @@ export class Store {
   /** Format, id counter, and what is left to purge. */
   meta!: Table;
   readonly lock: FolderLock;
+  #isOutdated = false;
   readonly #path: string;
   #root!: RootDatabase<Buffer, Uint8Array>;
   #bytesRead = 0;
-  #writing = 0;
+  #waiting: Write[] = [];
+  #committing: Promise<void> | undefined;
   #recycling: Promise<void> | undefined;
+  #isOpen = false;
+  /** A commit failed: what is in memory is not on disk. */
+  #isAhead = false;
   #nextId = 1;
-  #onIdle: (() => void) | undefined;
+  readonly #room: Room;
   /** Told when a commit failed and the store was opened again at what is on disk. */
   onRecovered: () => void = () => {};
 
-  constructor(folder: string) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    this.lock = lockFolder(folder);
+  constructor(folder: string, onFull: (failure: Error) => void) {
+    makeFolder(folder);
+    this.#room = new Room(folder, () => this.#freeInFile(), onFull);
+    this.#room.checkStart();
     this.#path = join(folder, "data.mdb");
     try {
+      this.lock = lockFolder(folder);
+    } catch (error) {
+      throw this.#room.failureOf(error);
+    }
+    try {
+      checkFile(this.#path);
       this.#open();
       this.#checkFormat();
     } catch (error) {
       void this.#root?.close();
       void this.lock.release();
-      throw error;
+      throw this.#room.failureOf(error);
     }
   }
 
   #open(): void {
-    // overlappingSync would resolve a commit before it is on disk.
+    // overlappingSync would resolve a commit before it is on disk. eventTurnBatching makes a promise
+    // that nobody awaits: a failed commit would end the process.
     this.#root = open<Buffer, Uint8Array>({
       path: this.#path,
       overlappingSync: false,
+      eventTurnBatching: false,
       mapSize: MAP_BYTES,
       maxDbs: 8,
       ...BINARY,
@@ -82,17 +101,30 @@ export class Store {
     this.entries = this.#root.openDB({ name: "entries", ...BINARY });
     this.catalog = this.#root.openDB({ name: "catalog", ...BINARY });
     this.meta = this.#root.openDB({ name: "meta", ...BINARY });
+    this.#isOpen = true;
   }
 
   #checkFormat(): void {
-    const stored = this.meta.get(FORMAT_KEY);
-    if (stored === undefined) this.meta.putSync(FORMAT_KEY, Buffer.from([FORMAT]));
-    else if (stored[0] !== FORMAT) {
+    const stored = this.meta.get(FORMAT_KEY)?.[0];
+    if (stored === undefined) this.markFormat();
+    else if (stored < FORMAT) this.#isOutdated = true;
+    else if (stored !== FORMAT) {
       throw new Error(
-        `The data in ${this.#path} has format ${stored[0]}, and this version reads format ${FORMAT}: use the version that wrote it, or restore a dump.`,
+        `The data in ${this.#path} has format ${stored}, and this version reads format ${FORMAT}: use the version that wrote it, or restore a dump.`,
       );
     }
     this.#nextId = this.meta.get(ID_KEY)?.readUInt32BE(0) ?? 1;
+  }
+
+  /** An earlier format wrote what is stored. */
+  get isOutdated(): boolean {
+    return this.#isOutdated;
+  }
+
+  /** Inside a write, or before anybody else writes. */
+  markFormat(): void {
+    this.meta.putSync(FORMAT_KEY, Buffer.from([FORMAT]));
+    this.#isOutdated = false;
   }
 
   /** A new id for a collection or an index. Never given twice. Inside a write only. */
@@ -105,26 +137,82 @@ export class Store {
     return id;
   }
 
+  /** Inside a write, before what makes the store larger. Throws when the disk has no room for it. */
+  claimRoom(bytes: number): void {
+    this.#room.claim(bytes);
+  }
+
   /** Runs the job in a transaction of its own. Resolves when it is durable; a throw undoes it. */
-  async write<T>(job: () => T): Promise<T> {
-    while (this.#recycling !== undefined) await this.#recycling;
-    this.#writing += 1;
-    let ran = false;
-    try {
-      return await this.#root.childTransaction(() => {
-        const result = job();
-        ran = true;
-        return result;
+  write<T>(job: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      let keep = (): void => {};
+      this.#waiting.push({
+        run: () => {
+          const result = job();
+          keep = () => resolve(result);
+        },
+        kept: () => keep(),
+        failed: reject,
       });
-    } catch (error) {
-      if (!ran) throw error;
-      // The job went well and its commit failed (a full disk): what is in memory is ahead of it.
-      this.#recycling ??= this.#recoverFromFailedCommit();
-      throw await commitFailure(error);
-    } finally {
-      this.#writing -= 1;
-      if (this.#writing === 0) this.#onIdle?.();
+      this.#committing ??= this.#commitAll();
+    });
+  }
+
+  /** One commit at a time: no job runs before it is known that what it builds on is on disk. */
+  async #commitAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      try {
+        while (this.#recycling !== undefined || !this.#isOpen) await this.ready();
+        await this.#commit();
+      } catch (error) {
+        for (const write of this.#waiting.splice(0)) write.failed(error);
+      }
     }
+    this.#committing = undefined;
+  }
+
+  /** Each waiting job in a child transaction, and all of them in one that is committed. */
+  async #commit(): Promise<void> {
+    const ran: Write[] = [];
+    try {
+      await this.#root.transaction(() => {
+        for (const write of this.#waiting.splice(0)) {
+          this.#room.measureAgain();
+          try {
+            // Inside of a transaction it runs at once, and throws what the job throws.
+            void this.#root.childTransaction(() => write.run());
+            ran.push(write);
+          } catch (error) {
+            write.failed(this.#room.failureOf(error));
+          }
+        }
+      });
+    } catch (failure) {
+      const error = this.#room.failureOf(await reasonOf(failure));
+      this.#isAhead = true;
+      void this.#startRecycling();
+      for (const write of ran) write.failed(error);
+      // Its jobs never ran if it could not begin.
+      if (ran.length === 0) throw error;
+      return;
+    }
+    for (const write of ran) write.kept();
+  }
+
+  /** Bytes of the file that a later write may use again. */
+  #freeInFile(): number {
+    const tables = [this.docs, this.entries, this.catalog, this.meta];
+    return freeBytes(
+      this.#root.getStats(),
+      tables.map((table) => table.getStats()),
+    );
+  }
+
+  /** The sentence for a failure of the store. The next command reads from the file anew. */
+  failureOf(error: unknown): unknown {
+    const failure = this.#room.failureOf(error);
+    if (failure !== error) this.#bytesRead = RECYCLE_AFTER_BYTES;
+    return failure;
   }
 
   /** Counts what was read from the map, in whole pages. */
@@ -139,30 +227,40 @@ export class Store {
    */
   ready(): Promise<void> | undefined {
     if (this.#recycling !== undefined) return this.#recycling;
-    if (this.#bytesRead < RECYCLE_AFTER_BYTES || this.#writing > 0) return undefined;
+    if (!this.#isOpen) return this.#startRecycling();
+    if (this.#bytesRead < RECYCLE_AFTER_BYTES || this.#committing !== undefined) return undefined;
+    return this.#startRecycling();
+  }
+
+  #startRecycling(): Promise<void> {
     this.#recycling = this.#recycle();
+    // Whoever awaits ready() is told; often nobody does.
+    this.#recycling.catch(() => {});
     return this.#recycling;
   }
 
-  async #recoverFromFailedCommit(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.#onIdle = resolve;
-    });
-    this.#onIdle = undefined;
-    await this.#recycle();
-    this.onRecovered();
-  }
-
+  /** Fails if the store can't be opened: the next ready() tries again. */
   async #recycle(): Promise<void> {
-    await this.#root.close();
-    this.#open();
-    this.#bytesRead = 0;
-    this.#recycling = undefined;
+    try {
+      if (this.#isOpen) {
+        this.#isOpen = false;
+        await this.#root.close();
+      }
+      this.#open();
+      this.#bytesRead = 0;
+      if (this.#isAhead) this.onRecovered();
+      this.#isAhead = false;
+    } catch (error) {
+      throw this.#room.failureOf(error);
+    } finally {
+      this.#recycling = undefined;
+    }
   }
 
   async close(): Promise<void> {
-    await this.#recycling;
-    await this.#root.close();
+    await this.#committing;
+    await this.#recycling?.catch(() => {});
+    if (this.#isOpen) await this.#root.close();
     await this.lock.release();
   }
 }

@@ -1,10 +1,11 @@
 import type { Socket } from "node:net";
-import { dispatch } from "../commands/dispatch.ts";
+import { type Caller, dispatch } from "../commands/dispatch.ts";
 import { helloReply } from "../commands/hello.ts";
 import type { Engine } from "../engine.ts";
 import { decode, docOf, encode } from "../query/document.ts";
 import { CommandError } from "../query/error.ts";
 import { type Frame, FrameReader, OP_MSG, OP_QUERY } from "./frame.ts";
+import { Login } from "./login.ts";
 import { decodeMessage, encodeMessage } from "./op-msg.ts";
 import { decodeQuery, encodeLegacyReply } from "./op-query.ts";
 import { ProtocolError } from "./protocol-error.ts";
@@ -18,7 +19,13 @@ let lastRequestId = 0;
  * Serves one client: a message at a time, in order. What can't be understood ends the connection,
  * since nobody knows where the next message would begin.
  */
-export function serveConnection(socket: Socket, engine: Engine, connectionId: number): void {
+export function serveConnection(
+  socket: Socket,
+  engine: Engine,
+  connectionId: number,
+  secret: string | undefined,
+): void {
+  const login = new Login(secret);
   const reader = new FrameReader();
   const gone = new AbortController();
   const signal = AbortSignal.any([gone.signal, engine.stopping]);
@@ -34,7 +41,7 @@ export function serveConnection(socket: Socket, engine: Engine, connectionId: nu
     serving = true;
     try {
       for (let frame = reader.next(); frame !== undefined; frame = reader.next()) {
-        const reply = await answer(engine, frame, { connectionId, signal });
+        const reply = await answer(engine, frame, { connectionId, signal, login });
         if (reply !== undefined && !socket.destroyed) write(reply);
         if (socket.writableNeedDrain) await drained(socket);
       }
@@ -73,11 +80,7 @@ async function drained(socket: Socket): Promise<void> {
   });
 }
 
-async function answer(
-  engine: Engine,
-  frame: Frame,
-  caller: { connectionId: number; signal: AbortSignal },
-): Promise<Buffer[] | undefined> {
+async function answer(engine: Engine, frame: Frame, caller: Caller): Promise<Buffer[] | undefined> {
   lastRequestId = (lastRequestId + 1) & 0x7fffffff;
   if (frame.opCode === OP_MSG) {
     const message = decodeMessage(frame);

@@ -43,7 +43,10 @@ export function equalityBounds(values: readonly Value[]): PathBounds {
       intervals.push(point(BsonUndefined.value), point(null));
     } else if (Array.isArray(value)) {
       // An array is indexed by its elements, and as a whole within another array.
-      intervals.push(point(value), point(value[0] ?? BsonUndefined.value));
+      intervals.push(
+        point(value),
+        point(value.length === 0 ? BsonUndefined.value : (value[0] ?? null)),
+      );
     } else {
       intervals.push(point(value));
     }

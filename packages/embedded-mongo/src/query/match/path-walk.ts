@@ -54,10 +54,11 @@ function walkArray(
     const index = outer ?? i;
     if (isDoc(item) && walk(item, path, at, unwind, index, visit)) return true;
     if (path[at] !== String(i)) continue;
+    // A position that the path names is no match of the array's: the positional `$` can't use it.
     if (isLast) {
-      if (visit(item, index)) return true;
+      if (visit(item, outer)) return true;
     } else if (isDoc(item) || Array.isArray(item)) {
-      if (walk(item, path, at + 1, unwind, index, visit)) return true;
+      if (walk(item, path, at + 1, unwind, outer, visit)) return true;
     }
   }
   return false;

@@ -51,14 +51,31 @@ const POSIX_CLASSES: Readonly<Record<string, string>> = {
   word: "\\w",
 };
 
+const ESCAPES: Readonly<Record<string, string>> = {
+  A: "(?<![^])",
+  z: "(?![^])",
+  Z: "(?=\\n?(?![^]))",
+  h: "[ \\t]",
+  a: "\\x07",
+  e: "\\x1b",
+};
+/** JavaScript takes these for the letter itself and would match something else, or nothing. */
+const UNSUPPORTED = /[CEGHKNRXgo]/;
+
 function pcreToJavaScript(pattern: string): string {
   return pattern
-    .replace(/\\(A|Z|z|h|[^])/g, (escape, letter: string) => {
-      if (letter === "A") return "(?<![^])";
-      if (letter === "z") return "(?![^])";
-      if (letter === "Z") return "(?=\\n?(?![^]))";
-      return letter === "h" ? "[ \\t]" : escape;
-    })
+    .replace(
+      /\\Q([^]*?)(?:\\E|$)|\\x\{([0-9A-Fa-f]+)\}|\\([^])/g,
+      (escape, literal?: string, hex?: string, letter = "") => {
+        if (literal !== undefined) return literal.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+        if (hex !== undefined) return `\\u{${hex}}`;
+        if (!UNSUPPORTED.test(letter)) return ESCAPES[letter] ?? escape;
+        throw new CommandError(
+          51091,
+          `Regular expression is invalid or not supported: ${pattern}: ${escape}`,
+        );
+      },
+    )
     .replace(/\(\?P</g, "(?<")
     .replace(/\[:(\w+):\]/g, (whole, name: string) => POSIX_CLASSES[name] ?? whole);
 }

@@ -22,7 +22,7 @@ export const push: ModifierCompiler = (operand, scope) => {
   const position = integerClause("$position", clauses.get("$position"));
   const sort = sortClause(clauses.get("$sort"), scope.order);
   return {
-    creates: true,
+    way: "creates",
     apply: (current, place) => {
       if (current !== undefined && !Array.isArray(current)) {
         throw new CommandError(
@@ -101,7 +101,7 @@ export const addToSet: ModifierCompiler = (operand, { order }) => {
     }
   }
   return {
-    creates: true,
+    way: "creates",
     apply: (current, place) => {
       if (current !== undefined && !Array.isArray(current)) {
         throw new CommandError(
@@ -127,7 +127,7 @@ export const pop: ModifierCompiler = (operand) => {
     throw new CommandError("FailedToParse", `$pop expects 1 or -1, found: ${end}`);
   }
   return {
-    creates: false,
+    way: "expects",
     apply: (current, place) => {
       if (current === undefined) return undefined;
       if (!Array.isArray(current)) {
@@ -168,7 +168,7 @@ function pullTest(operand: Value, { collation, order }: ModifierScope): (item: V
 
 function removal(name: string, test: (item: Value) => boolean): Modifier {
   return {
-    creates: false,
+    way: "expects",
     apply: (current) => {
       if (current === undefined) return undefined;
       if (!Array.isArray(current)) {

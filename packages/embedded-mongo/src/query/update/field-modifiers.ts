@@ -6,9 +6,9 @@ import { add, multiply } from "../numeric.ts";
 import { isDoc, isNumeric, type Numeric, typeName, type Value } from "../value.ts";
 import { fieldName, type Modifier, type ModifierCompiler, type Place } from "./modifier.ts";
 
-export const set: ModifierCompiler = (operand) => ({ creates: true, apply: () => operand });
+export const set: ModifierCompiler = (operand) => ({ way: "creates", apply: () => operand });
 
-export const unset: ModifierCompiler = () => ({ creates: false, apply: () => undefined });
+export const unset: ModifierCompiler = () => ({ way: "ignores", apply: () => undefined });
 
 export const inc: ModifierCompiler = (operand, { path }) =>
   arithmetic("$inc", "increment", add, operand, path, (by) => by);
@@ -31,7 +31,7 @@ function arithmetic(
     );
   }
   return {
-    creates: true,
+    way: "creates",
     apply: (current, place) => {
       if (current === undefined) return initial(operand);
       if (!isNumeric(current)) {
@@ -63,13 +63,13 @@ function zeroLike(operand: Numeric): Value {
 }
 
 export const min: ModifierCompiler = (operand, { order }) => ({
-  creates: true,
+  way: "creates",
   apply: (current) =>
     current === undefined || compareValues(operand, current, order) < 0 ? operand : current,
 });
 
 export const max: ModifierCompiler = (operand, { order }) => ({
-  creates: true,
+  way: "creates",
   apply: (current) =>
     current === undefined || compareValues(operand, current, order) > 0 ? operand : current,
 });
@@ -77,7 +77,7 @@ export const max: ModifierCompiler = (operand, { order }) => ({
 export const currentDate: ModifierCompiler = (operand) => {
   const type = currentDateType(operand);
   return {
-    creates: true,
+    way: "creates",
     apply: (_current, { now }) =>
       type === "date" ? now : new Timestamp({ t: Math.floor(now.getTime() / 1000), i: 1 }),
   };
@@ -126,7 +126,7 @@ export const bit: ModifierCompiler = (operand, { path }) => {
   }
   const steps = [...operand].map(([name, mask]) => bitStep(name, mask, path));
   return {
-    creates: true,
+    way: "creates",
     apply: (current, place) =>
       steps.reduce<Value>((value, step) => step(value, place), current ?? new Int32(0)),
   };

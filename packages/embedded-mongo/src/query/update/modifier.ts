@@ -1,5 +1,6 @@
 import type { StringOrder } from "../compare.ts";
 import type { Doc, Value } from "../value.ts";
+import type { changeAt } from "./update-path.ts";
 
 export interface UpdateOptions {
   /** The document is the seed of an upsert: $setOnInsert applies, _id is made if there is none. */
@@ -18,8 +19,8 @@ export interface Place {
 
 /** An operator with its operand, ready to be applied to the value at a path. */
 export interface Modifier {
-  /** A missing path is created; otherwise it is left alone. */
-  readonly creates: boolean;
+  /** What becomes of a path that is missing or blocked, see `changeAt`. */
+  readonly way: Parameters<typeof changeAt>[2];
   /** The new value; undefined for no field. */
   apply(current: Value | undefined, place: Place): Value | undefined;
 }

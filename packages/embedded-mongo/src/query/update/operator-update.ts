@@ -127,8 +127,9 @@ function applySteps(
     if (!options.isUpsertInsert) refuseDollarField(step.path);
     for (const path of expandPath(next, step.path, options.matchedArrayIndex, filters)) {
       tree?.add(path);
-      const { creates } = step.modifier;
-      changeAt(next, path, creates, (current) => step.modifier.apply(current, { ...place, path }));
+      changeAt(next, path, step.modifier.way, (current) =>
+        step.modifier.apply(current, { ...place, path }),
+      );
     }
   }
   return next;

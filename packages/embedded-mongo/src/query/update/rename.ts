@@ -44,14 +44,14 @@ export function compileRename(
     rename: (doc) => {
       refuseArrays(doc, from, "source");
       let moved: Value | undefined;
-      changeAt(doc, from, false, (current) => {
+      changeAt(doc, from, "expects", (current) => {
         moved = current;
         return undefined;
       });
       if (moved === undefined) return;
       refuseArrays(doc, to, "destination");
       const value = moved;
-      changeAt(doc, to, true, () => value);
+      changeAt(doc, to, "creates", () => value);
     },
   };
 }

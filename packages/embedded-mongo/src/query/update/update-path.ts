@@ -120,12 +120,13 @@ function childOf(value: Value | undefined, name: string): Value | undefined {
 
 /**
  * Replaces the value at a concrete path by what `change` makes of it; undefined means no field.
- * Parents are created on the way if `creates`, and a scalar on the way is then an error.
+ * With `creates` parents are made on the way, otherwise what is missing is left alone. A scalar on
+ * the way is an error, but for `ignores`, which is what $unset does.
  */
 export function changeAt(
   doc: Doc,
   path: readonly string[],
-  creates: boolean,
+  way: "creates" | "expects" | "ignores",
   change: (current: Value | undefined) => Value | undefined,
 ): void {
   let parent: Value = doc;
@@ -133,8 +134,8 @@ export function changeAt(
     const isLast = i === path.length - 1;
     const settable = isDoc(parent) || (Array.isArray(parent) && isArrayIndex(name));
     if (!settable) {
-      if (creates) throw notViable(path, i, parent);
-      return;
+      if (way === "ignores") return;
+      throw way === "creates" ? notViable(path, i, parent) : notTraversable(path, i, parent);
     }
     const child = childOf(parent, name);
     if (isLast) {
@@ -142,7 +143,7 @@ export function changeAt(
       return;
     }
     if (child === undefined) {
-      if (!creates) return;
+      if (way !== "creates") return;
       const created = change(undefined);
       if (created !== undefined) put(parent, name, nested(path.slice(i + 1), created), true);
       return;
@@ -171,6 +172,13 @@ function put(parent: Value, name: string, value: Value | undefined, isNew: boole
     while (parent.length < index) parent.push(null);
     parent[index] = value ?? null;
   }
+}
+
+function notTraversable(path: readonly string[], at: number, parent: Value): CommandError {
+  return new CommandError(
+    "PathNotViable",
+    `Cannot use the part (${path[at]}) of (${path.join(".")}) to traverse the element ({${path[at - 1]}: ${describe(parent)}})`,
+  );
 }
 
 function notViable(path: readonly string[], at: number, parent: Value): CommandError {

@@ -1,0 +1,89 @@
+import { statfsSync } from "node:fs";
+import { CommandError } from "../query/error.ts";
+
+/** Left free while everything but deletes is refused: these need a little room themselves. */
+const RESERVED_BYTES = 4 * 1024 * 1024;
+/** Below this a memory map of a new file may end the process with SIGBUS. */
+const START_BYTES = 1024 * 1024;
+/** A document is copied with its page, and has index entries. */
+const WRITTEN_PER_BYTE = 2;
+
+const OUT_OF_DISK_SPACE = 14031;
+/** EIO (a write that was cut short), EFBIG, ENOSPC, EDQUOT, as lmdb gives them. */
+const NO_ROOM = new Set<unknown>([5, 27, 28, 122]);
+
+/** What the disk has left for the store. */
+export class Room {
+  readonly #folder: string;
+  readonly #freeInFile: () => number;
+  readonly #onFull: (failure: Error) => void;
+  readonly #freeOnDisk: (folder: string) => number;
+  #left = 0;
+  #wasFull = false;
+
+  constructor(
+    folder: string,
+    freeInFile: () => number,
+    onFull: (failure: Error) => void,
+    freeOnDisk = bytesAvailable,
+  ) {
+    this.#folder = folder;
+    this.#freeInFile = freeInFile;
+    this.#onFull = onFull;
+    this.#freeOnDisk = freeOnDisk;
+  }
+
+  checkStart(): void {
+    if (this.#freeOnDisk(this.#folder) >= START_BYTES) return;
+    throw new Error(
+      `The disk of the data folder ${this.#folder} is full: make room, then start again. Nothing was changed.`,
+    );
+  }
+
+  measureAgain(): void {
+    this.#left = 0;
+  }
+
+  claim(bytes: number): void {
+    const wanted = bytes * WRITTEN_PER_BYTE;
+    if (this.#left < wanted) this.#left = this.#freeOnDisk(this.#folder) - RESERVED_BYTES;
+    // What was deleted is free inside of the file, not on the disk.
+    if (this.#left < wanted) this.#left = this.#freeInFile() - RESERVED_BYTES / 4;
+    if (this.#left < wanted) throw this.#full();
+    this.#left -= wanted;
+    this.#wasFull = false;
+  }
+
+  /** The sentence for a failure of the store; a command's own failure as it is. */
+  failureOf(error: unknown): unknown {
+    if (!(error instanceof Error) || error instanceof CommandError) return error;
+    const code = "code" in error ? error.code : undefined;
+    if (typeof code !== "number") return error;
+    if (NO_ROOM.has(code)) return this.#full();
+    return new Error(
+      `The database in ${this.#folder} could not be read or written: ${error.message}.`,
+      { cause: error },
+    );
+  }
+
+  /** Each client is told; the log once, until there was room again. */
+  #full(): CommandError {
+    const failure = new CommandError(
+      OUT_OF_DISK_SPACE,
+      `The write could not be stored: the disk of the data folder ${this.#folder} is full. Make room; until then it can be read from.`,
+    );
+    if (!this.#wasFull) this.#onFull(failure);
+    this.#wasFull = true;
+    return failure;
+  }
+}
+
+function bytesAvailable(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+/** Whether a database in this folder refuses to grow. */
+export function isDiskFull(folder: string): boolean {
+  return bytesAvailable(folder) < RESERVED_BYTES;
+}
