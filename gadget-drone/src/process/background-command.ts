@@ -1,3 +1,4 @@
+import { safeCut } from "@gadget/ai";
 import type { CommandOptions, CommandResult } from "./command.ts";
 import { startCommand } from "./run-command.ts";
 import type { SupervisorCapability } from "./supervisor-capability.ts";
@@ -29,8 +30,9 @@ export function startBackgroundCommand(
         text += chunk;
         // Cut in large steps: one copy of the tail for each doubling, not for each chunk.
         if (text.length > 2 * keptCharacters) {
-          dropped += text.length - keptCharacters;
-          text = text.slice(-keptCharacters);
+          const cut = safeCut(text, text.length - keptCharacters);
+          dropped += cut;
+          text = text.slice(cut);
         }
         options.onOutput?.(chunk, stream);
       },
@@ -43,7 +45,7 @@ export function startBackgroundCommand(
   });
   return {
     output: () => {
-      const excess = Math.max(0, text.length - keptCharacters);
+      const excess = safeCut(text, Math.max(0, text.length - keptCharacters));
       return { text: text.slice(excess), dropped: dropped + excess };
     },
     result: () => result,

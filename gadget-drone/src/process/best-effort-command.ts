@@ -2,7 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cookieVariable, type LaunchEnd, type Launched, type LaunchOptions } from "./command.ts";
+import {
+  cookieVariable,
+  type LaunchEnd,
+  type Launched,
+  type LaunchOptions,
+  nothingYet,
+} from "./command.ts";
 import { endStrays } from "./end-strays.ts";
 import { OutputReader } from "./output-reader.ts";
 import { startOf } from "./process-table.ts";
@@ -17,15 +23,7 @@ const markDescriptor = 10;
  * watchdog ends them when the drone dies or falls silent.
  */
 export function launchBestEffort(options: LaunchOptions): Launched {
-  const end: LaunchEnd = {
-    started: false,
-    exitCode: null,
-    signalName: null,
-    stop: null,
-    processesEnded: 0,
-    left: 0,
-    proven: true,
-  };
+  const end = nothingYet();
   const mark = new Mark(options.cookie);
   // Before the command: whatever becomes of the drone from here on, somebody knows how to find it.
   const watchdog = new Watchdog(mark.path, options);

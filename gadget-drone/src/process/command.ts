@@ -29,6 +29,8 @@ export interface CommandResult {
   left: number;
   /** Whether nothing else can be left; otherwise there may be what no scan finds. */
   proven: boolean;
+  /** Its supervisor was killed or did not answer: whatever it had reported is no proof. */
+  supervisorLost: boolean;
   durationMs: number;
 }
 
@@ -48,6 +50,21 @@ export interface LaunchEnd {
   processesEnded: number;
   left: number;
   proven: boolean;
+  supervisorLost: boolean;
+}
+
+/** The end of a command of which nothing has been seen yet. */
+export function nothingYet(): LaunchEnd {
+  return {
+    started: false,
+    exitCode: null,
+    signalName: null,
+    stop: null,
+    processesEnded: 0,
+    left: 0,
+    proven: true,
+    supervisorLost: false,
+  };
 }
 
 export type LaunchOptions = Required<

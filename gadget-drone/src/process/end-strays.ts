@@ -12,15 +12,19 @@ const emptyScans = 4;
  */
 export async function endStrays({
   termGraceMs,
+  limitMs = sweepMs,
   ...trace
-}: CommandTrace & { group: number; termGraceMs: number }): Promise<{
+}: CommandTrace & { termGraceMs: number; limitMs?: number }): Promise<{
   ended: number;
   left: number;
 }> {
   const known = new Map<number, string>();
+  const sendGroup = (signal: NodeJS.Signals) => {
+    if (trace.group !== undefined) send(-trace.group, signal);
+  };
   const scan = async (signal?: NodeJS.Signals) => {
     // The group first: it is reached at once, however fast it forks.
-    if (signal !== undefined) send(-trace.group, signal);
+    if (signal !== undefined) sendGroup(signal);
     const found = await findProcesses({ ...trace, known }, ({ pid, start }) => {
       known.set(pid, start);
       if (signal !== undefined) send(pid, signal);
@@ -38,15 +42,15 @@ export async function endStrays({
     return left;
   };
   // A scan takes its time: the group stands still for it, and is there to be counted.
-  send(-trace.group, "SIGSTOP");
+  sendGroup("SIGSTOP");
   await scan();
   if (termGraceMs > 0 && known.size > 0) {
-    send(-trace.group, "SIGTERM");
-    send(-trace.group, "SIGCONT");
+    sendGroup("SIGTERM");
+    sendGroup("SIGCONT");
     for (const pid of known.keys()) send(pid, "SIGTERM");
     await until(undefined, termGraceMs);
   }
-  const left = await until("SIGKILL", sweepMs);
+  const left = await until("SIGKILL", limitMs);
   return { ended: known.size - left, left };
 }
 

@@ -8,7 +8,9 @@ export interface CommandTrace {
   /** In their environment. */
   cookie?: string;
   /** Their process group or session: the command leads both. */
-  group?: number;
+  group?: number | undefined;
+  /** Their supervisor: orphans come to it, so whoever is left is below it. */
+  below?: number | undefined;
   /** A file that is open in them. */
   mark?: string | undefined;
   /** When the command started, as the table has it: older processes are none of its own. */
@@ -74,7 +76,11 @@ function readStat(pid: string): ProcessRow | undefined {
   return { pid: Number(pid), ...numbers, start: fields[19] ?? "" };
 }
 
-function isTraced({ pid, group, session, start }: ProcessRow, trace: CommandTrace): boolean {
+function isTraced(
+  { pid, parent, group, session, start }: ProcessRow,
+  trace: CommandTrace,
+): boolean {
+  if (trace.below !== undefined && parent === trace.below) return true;
   if (trace.group !== undefined && (group === trace.group || session === trace.group)) return true;
   return trace.known?.get(pid) === start;
 }

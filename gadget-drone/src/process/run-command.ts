@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { launchBestEffort } from "./best-effort-command.ts";
-import type { CommandOptions, CommandResult, LaunchEnd } from "./command.ts";
+import { type CommandOptions, type CommandResult, type LaunchEnd, nothingYet } from "./command.ts";
 import { launchSupervised } from "./supervised-command.ts";
 import { type SupervisorCapability, supervisorCapability } from "./supervisor-capability.ts";
 
@@ -76,15 +76,7 @@ export function startCommand(
   };
 }
 
-const notStarted: LaunchEnd = {
-  started: false,
-  exitCode: null,
-  signalName: null,
-  stop: "asked",
-  processesEnded: 0,
-  left: 0,
-  proven: true,
-};
+const notStarted: LaunchEnd = { ...nothingYet(), stop: "asked" };
 
 function toResult(
   { stop, ...end }: LaunchEnd,

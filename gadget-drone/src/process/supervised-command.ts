@@ -3,7 +3,14 @@ import { closeSync, constants, openSync } from "node:fs";
 import { Socket } from "node:net";
 import { constants as osConstants } from "node:os";
 import { Duplex } from "node:stream";
-import { cookieVariable, type LaunchEnd, type Launched, type LaunchOptions } from "./command.ts";
+import {
+  cookieVariable,
+  type LaunchEnd,
+  type Launched,
+  type LaunchOptions,
+  nothingYet,
+} from "./command.ts";
+import { ControlGroup } from "./control-group.ts";
 import { endStrays } from "./end-strays.ts";
 import { OutputReader } from "./output-reader.ts";
 import { supervisorScript } from "./supervisor-script.ts";
@@ -12,17 +19,26 @@ import { supervisorScript } from "./supervisor-script.ts";
 export interface Subreaper {
   perl: string;
   syscalls: { prctl: number; rtSigprocmask: number; signalfd4: number };
+  /** The folder in which control groups can be made, where there is one. */
+  controlGroups?: string | undefined;
 }
 
-/** A supervisor that has not reported its end this long after the grace is stuck or stopped. */
-const lostAfterMs = 4000;
+/**
+ * How long after the grace a supervisor may go without reporting an end, before it counts as
+ * stopped, held or limited by its own command. Together less than a turn's deadline.
+ */
+const hinderedAfterMs = 1000;
+const rescueMs = 1500;
+const lostAfterMs = 500;
 
 /** Starts a command under its own subreaper, which outlives the drone if it has to. */
 export function launchSupervised(subreaper: Subreaper, options: LaunchOptions): Launched {
+  const group = ControlGroup.make(subreaper.controlGroups, options.cookie);
   let supervisor: ChildProcess;
   try {
-    supervisor = spawnSupervisor(subreaper, options);
+    supervisor = spawnSupervisor(subreaper, options, group);
   } catch (error) {
+    group?.remove();
     // Node throws some spawn failures (arguments too long, NUL bytes) and emits the others.
     const startError = error instanceof Error ? error.message : String(error);
     return { requestStop: () => {}, ended: Promise.resolve({ ...nothingYet(), startError }) };
@@ -63,19 +79,42 @@ export function launchSupervised(subreaper: Subreaper, options: LaunchOptions): 
     });
   });
 
+  const trace = () => ({ cookie: options.cookie, group: report.pid, termGraceMs: 0 });
+  let rescue: Promise<number> | undefined;
+
+  /** Ends from outside what a hindered supervisor can't, as long as its orphans come to it. */
+  const endFromOutside = async () => {
+    if (hasEnded(supervisor) || report.left > 0) return 0;
+    const strays = await endStrays({ ...trace(), below: supervisor.pid, limitMs: rescueMs });
+    if (!hasEnded(supervisor)) {
+      supervisor.kill("SIGCONT");
+      lost = setTimeout(() => supervisor.kill("SIGKILL"), lostAfterMs);
+    }
+    return strays.ended;
+  };
+
   const settle = async (): Promise<LaunchEnd> => {
     await supervisorGone;
     clearInterval(beat);
     clearTimeout(lost);
+    const rescued = (await rescue) ?? 0;
+    clearTimeout(lost);
     const { done, pid, ...end } = report;
-    if (pid && !done && end.left === 0) {
-      // The supervisor was killed, so its proof is missing: look for what it left behind.
-      const strays = await endStrays({ cookie: options.cookie, group: pid, termGraceMs: 0 });
+    // A report may be read after the exit: only now both are known.
+    const proved = done && supervisor.exitCode === 0;
+    if (rescue) end.stop ??= "asked";
+    end.processesEnded = Math.max(end.processesEnded, rescued);
+    if (pid && !proved && end.left === 0) {
+      // Killed, it proves nothing, whatever it had reported: look for what it left behind.
+      const grouped = (await group?.end()) ?? 0;
+      const strays = await endStrays(trace());
       end.stop ??= "supervisor";
-      end.processesEnded = strays.ended;
+      end.processesEnded = rescued + grouped + strays.ended;
       end.left = strays.left;
       end.proven = false;
+      end.supervisorLost = true;
     }
+    group?.remove();
     await output.drain();
     control.destroy();
     reports.destroy();
@@ -88,15 +127,21 @@ export function launchSupervised(subreaper: Subreaper, options: LaunchOptions): 
       control.write("x");
       clearTimeout(lost);
       lost = setTimeout(() => {
-        // A command can stop its supervisor with SIGSTOP: wake it, and end it if that is no help.
-        supervisor.kill("SIGCONT");
-        lost = setTimeout(() => supervisor.kill("SIGKILL"), 1000);
-      }, options.termGraceMs + lostAfterMs);
+        rescue = endFromOutside();
+      }, options.termGraceMs + hinderedAfterMs);
     },
   };
 }
 
-function spawnSupervisor({ perl, syscalls }: Subreaper, options: LaunchOptions): ChildProcess {
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+function spawnSupervisor(
+  { perl, syscalls }: Subreaper,
+  options: LaunchOptions,
+  group: ControlGroup | undefined,
+): ChildProcess {
   // Variables that steer perl would steer the supervisor; it sets them for the command only.
   const forPerl = Object.entries(options.env).filter(([name]) => name.startsWith("PERL"));
   const env = Object.fromEntries(
@@ -113,6 +158,7 @@ function spawnSupervisor({ perl, syscalls }: Subreaper, options: LaunchOptions):
       ...[prctl, rtSigprocmask, signalfd4, ...times].map(String),
       options.cookie,
       options.cwd,
+      group?.folder ?? "",
       String(forPerl.length),
       ...forPerl.map(([name, value]) => `${name}=${value}`),
       ...options.argv,
@@ -149,18 +195,6 @@ function openPipes(pid: number | undefined, line: string, output: OutputReader):
 }
 
 type Report = LaunchEnd & { done: boolean; pid?: number };
-
-function nothingYet(): LaunchEnd {
-  return {
-    started: false,
-    exitCode: null,
-    signalName: null,
-    stop: null,
-    processesEnded: 0,
-    left: 0,
-    proven: true,
-  };
-}
 
 function readReport(report: Report, line: string): void {
   const [word, first = "", second = ""] = line.split(" ");

@@ -1,5 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
+import type { LaunchEnd } from "./command.ts";
+import { ownControlGroup } from "./control-group.ts";
 import { launchSupervised, type Subreaper } from "./supervised-command.ts";
 
 /** How commands are supervised on this machine; the drone reports it as it is. */
@@ -52,18 +55,26 @@ export async function detectSupervisor(
   if (machine.platform !== "linux") return bestEffort(`${machine.platform} has no subreaper`);
   if (!syscalls) return bestEffort(`the system calls of ${machine.arch} are not known`);
   if (!perl) return bestEffort("perl is not installed");
-  const subreaper = { perl, syscalls };
-  const { ended } = launchSupervised(subreaper, {
-    argv: ["/bin/sh", "-c", "exit 7"],
+  const bare: Subreaper = { perl, syscalls };
+  const grouped = { ...bare, controlGroups: ownControlGroup() };
+  if (grouped.controlGroups !== undefined) {
+    const { exitCode } = await probe(grouped, "grep -q '^0::.*/gadget-probe-' /proc/self/cgroup");
+    if (exitCode === 0) return { supervisor: "subreaper", subreaper: grouped };
+  }
+  const { exitCode, startError } = await probe(bare, "exit 7");
+  if (exitCode === 7) return { supervisor: "subreaper", subreaper: bare };
+  return bestEffort(`the supervisor could not run: ${startError ?? "it ended without a report"}`);
+}
+
+function probe(subreaper: Subreaper, command: string): Promise<LaunchEnd> {
+  return launchSupervised(subreaper, {
+    argv: ["/bin/sh", "-c", command],
     cwd: "/",
     env: {},
-    cookie: "probe",
+    cookie: `probe-${randomUUID()}`,
     termGraceMs: 100,
     silenceMs: 5000,
-  });
-  const { exitCode, startError } = await ended;
-  if (exitCode === 7) return { supervisor: "subreaper", subreaper };
-  return bestEffort(`the supervisor could not run: ${startError ?? "it ended without a report"}`);
+  }).ended;
 }
 
 function bestEffort(reason: string): SupervisorCapability {

@@ -11,7 +11,7 @@
 export const supervisorScript = String.raw`
 use strict;
 my ($prctl, $sigmask, $signalfd, $grace, $silence) = map { $_ + 0 } splice @ARGV, 0, 5;
-my ($name, $folder, $kept) = splice @ARGV, 0, 3;
+my ($name, $folder, $control_group, $kept) = splice @ARGV, 0, 4;
 delete $ENV{PERL_BADLANG};
 for (splice @ARGV, 0, $kept) { my ($key, $value) = split /=/, $_, 2; $ENV{$key} = $value }
 my @argv = splice @ARGV;
@@ -127,6 +127,13 @@ sub signal_all {
   kill $signal, -$_ for keys %groups;
 }
 
+sub write_group {
+  my ($file, $text) = @_;
+  return if $control_group eq "";
+  open(my $group, ">", "$control_group/cgroup.$file") or return;
+  syswrite $group, $text;
+}
+
 # The drone's own streams are sockets, on which /dev/stdout can't be opened; so it opens the
 # reading ends of these pipes by way of /proc, and says p, or s where it can't.
 pipe(my $out_read, my $out_write);
@@ -137,6 +144,9 @@ while (!$streams && !$stop) {
   $rest = wait_for_news($rest);
   $stop ||= "silent" if $rest <= 0;
 }
+# From here on no process of the same user can trace us or take our descriptors. Exec undoes it for
+# the command.
+syscall($prctl, 4, 0, 0, 0, 0);
 if (!$stop) {
   my $self = $$;
   my $child = fork;
@@ -146,6 +156,7 @@ if (!$stop) {
     syscall($prctl, 1, 9, 0, 0, 0);
     exit 125 if getppid() != $self;
     syscall($sigmask, 2, $none, 0, 8);
+    write_group("procs", 0);
     if ($streams eq "p") { open(STDOUT, ">&", $out_write); open(STDERR, ">&", $err_write) }
     if (!chdir $folder) { tell_drone("fail", "cannot enter $folder: $!"); exit 126 }
     # Told from here, before the command's first step: it may kill us before our next one.
@@ -188,14 +199,17 @@ my ($round, $waited) = (0, 0);
 while (!$alone) {
   my @pids = descendants();
   signal_all("KILL", @pids);
+  write_group("kill", 1);
   reap();
   last if $alone;
   if ($round++ > 50) {
     my $pause = $waited < 3 ? 0.002 : 0.25;
     $waited += $pause - wait_for_news($pause);
-    tell_drone("left", scalar @pids) if $waited >= 3;
+    # What can't be listed is there all the same: waitpid has not said ECHILD.
+    tell_drone("left", @pids || 1) if $waited >= 3;
   }
   reap();
 }
+rmdir $control_group if $control_group ne "";
 tell_drone("done", scalar keys %ended);
 `;

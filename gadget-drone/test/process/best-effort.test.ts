@@ -10,7 +10,10 @@ import {
   eventually,
   hiddenDescendant,
   kindNames,
+  kindsAndShells,
   readyCount,
+  type Shell,
+  shells,
   writeDescendants,
 } from "./descendants.ts";
 import { DroneProcess } from "./drone-process.ts";
@@ -32,8 +35,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function run(command: string, signal: AbortSignal) {
-  return runCommand({ argv: ["/bin/sh", "-c", command], cwd: folder, env, signal }, bestEffort);
+function run(command: string, signal: AbortSignal, shell: Shell = shells.sh) {
+  return runCommand({ argv: [...shell, command], cwd: folder, env, signal }, bestEffort);
 }
 
 const whenReady = (at = folder) =>
@@ -72,10 +75,11 @@ async function endAll(): Promise<void> {
 }
 
 describe("without a subreaper", () => {
-  for (const kind of kindNames) {
-    it(`A18 ${kind}: aborted while it runs, and 0-30 ms after its start`, async () => {
+  for (const [kind, name] of kindsAndShells) {
+    const shell = shells[name];
+    it(`A18 ${kind} of ${name}: aborted while it runs, and 0-30 ms after its start`, async () => {
       const controller = new AbortController();
-      const running = run(descendantKinds[kind], controller.signal);
+      const running = run(descendantKinds[kind], controller.signal, shell);
       await whenReady();
       controller.abort();
       const result = await running;
@@ -84,7 +88,7 @@ describe("without a subreaper", () => {
       expect(result.processesEnded).toBeGreaterThan(0);
       for (const delay of [0, 3, 8, 16, 30]) {
         const early = new AbortController();
-        const begun = run(descendantKinds[kind], early.signal);
+        const begun = run(descendantKinds[kind], early.signal, shell);
         setTimeout(() => early.abort(), delay);
         expect(await begun).toMatchObject({ stoppedBy: "abort", left: 0 });
         expect(await census(folder)).toEqual([]);

@@ -16,6 +16,13 @@ setsid sh "$0" "$1" &
 exit 0
 `;
 
+/** What may stand before a command; the drone takes bash where it is there. */
+export const shells = {
+  sh: ["/bin/sh", "-c"],
+  bash: ["/bin/bash", "--norc", "-c"],
+} as const;
+export type Shell = (typeof shells)[keyof typeof shells];
+
 /** The kinds of descendants of A18, as commands of a shell that works in the folder. */
 export const descendantKinds = {
   "plain child": "echo $$ >> pids; sleep 300",
@@ -35,6 +42,11 @@ export const hiddenDescendant =
 export type DescendantKind = keyof typeof descendantKinds;
 
 export const kindNames = Object.keys(descendantKinds) as DescendantKind[];
+
+export const kindsAndShells = kindNames.flatMap((kind) => [
+  [kind, "sh"] as const,
+  [kind, "bash"] as const,
+]);
 
 /** A folder of its own for one command, so that the census can tell its processes apart. */
 export async function commandFolder(): Promise<string> {

@@ -13,7 +13,8 @@ export class DroneProcess {
   readonly child: ChildProcess;
   readonly #results = new Map<string, (result: CommandResult) => void>();
 
-  constructor({ asNobody = false, bestEffort = false } = {}) {
+  /** Control groups are mounted for this process alone; only root can do that. */
+  constructor({ asNobody = false, bestEffort = false, controlGroups = "" } = {}) {
     const node = [
       process.execPath,
       "--import",
@@ -22,7 +23,10 @@ export class DroneProcess {
       ...(bestEffort ? ["best-effort"] : []),
     ];
     const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
-    const [file = "", ...args] = asNobody ? [...nobody, ...node] : node;
+    const mount = `mount -t cgroup2 none "$0" && exec "$@"`;
+    const grouped = ["unshare", "--mount", "/bin/sh", "-c", mount, controlGroups];
+    const before = [...(controlGroups === "" ? [] : grouped), ...(asNobody ? nobody : [])];
+    const [file = "", ...args] = [...before, ...node];
     this.child = spawn(file, args, {
       stdio: ["pipe", "pipe", "inherit"],
       env: { PATH: process.env["PATH"], TSX_DISABLE_CACHE: "1" },
@@ -42,6 +46,7 @@ export class DroneProcess {
   run(request: {
     id: string;
     command: string;
+    shell?: readonly [string, ...string[]];
     cwd: string;
     silenceMs?: number;
     abortAfterMs?: number;

@@ -9,6 +9,8 @@ import { supervisorCapability } from "../../src/process/supervisor-capability.ts
 interface Request {
   id: string;
   command?: string;
+  /** What stands before it. */
+  shell?: [string, ...string[]];
   cwd?: string;
   silenceMs?: number;
   abortAfterMs?: number;
@@ -27,7 +29,7 @@ async function serve(request: Request): Promise<void> {
   const controller = new AbortController();
   controllers.set(request.id, controller);
   const running = runCommand({
-    argv: ["/bin/sh", "-c", request.command ?? "true"],
+    argv: [...(request.shell ?? ["/bin/sh", "-c"]), request.command ?? "true"] as const,
     cwd: request.cwd ?? "/",
     env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },
     signal: controller.signal,

@@ -9,7 +9,10 @@ import {
   descendantKinds,
   eventually,
   kindNames,
+  kindsAndShells,
   readyCount,
+  type Shell,
+  shells,
 } from "./descendants.ts";
 import { DroneProcess } from "./drone-process.ts";
 
@@ -31,8 +34,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const options = (kind: DescendantKind, signal: AbortSignal) => ({
-  argv: ["/bin/sh", "-c", descendantKinds[kind]] as const,
+const options = (kind: DescendantKind, shell: Shell, signal: AbortSignal) => ({
+  argv: [...shell, descendantKinds[kind]] as const,
   cwd: folder,
   env,
   signal,
@@ -52,10 +55,11 @@ async function survivors(withinMs: number): Promise<string[]> {
 }
 
 describe.skipIf(capability.supervisor !== "subreaper")("zero survivors", () => {
-  for (const kind of kindNames) {
-    it(`A18 ${kind}: aborted while it runs`, async () => {
+  for (const [kind, name] of kindsAndShells) {
+    const shell = shells[name];
+    it(`A18 ${kind} of ${name}: aborted while it runs`, async () => {
       const controller = new AbortController();
-      const running = runCommand(options(kind, controller.signal));
+      const running = runCommand(options(kind, shell, controller.signal));
       await whenReady();
       expect(await census(folder)).not.toEqual([]);
       controller.abort();
@@ -65,31 +69,32 @@ describe.skipIf(capability.supervisor !== "subreaper")("zero survivors", () => {
       expect(result.processesEnded).toBeGreaterThan(0);
     });
 
-    it(`A18 ${kind}: aborted 0-30 ms after its start`, async () => {
+    it(`A18 ${kind} of ${name}: aborted 0-30 ms after its start`, async () => {
       for (const delay of delays) {
         const controller = new AbortController();
-        const running = runCommand(options(kind, controller.signal));
+        const running = runCommand(options(kind, shell, controller.signal));
         setTimeout(() => controller.abort(), delay);
         expect(await running).toMatchObject({ stoppedBy: "abort", left: 0 });
         expect(await census(folder)).toEqual([]);
       }
     });
 
-    it(`A19 ${kind}: the drone is killed with SIGKILL`, async () => {
+    it(`A19 ${kind} of ${name}: the drone is killed with SIGKILL`, async () => {
       drone = new DroneProcess();
       await drone.ready();
-      void drone.run({ id: "one", command: descendantKinds[kind], cwd: folder });
+      void drone.run({ id: "one", command: descendantKinds[kind], shell, cwd: folder });
       await whenReady();
       await drone.kill();
       expect(await survivors(2000)).toEqual([]);
     });
 
-    it(`A18 A34 ${kind}: the drone is stopped past its grace`, async () => {
+    it(`A18 A34 ${kind} of ${name}: the drone is stopped past its grace`, async () => {
       drone = new DroneProcess();
       await drone.ready();
       const running = drone.run({
         id: "one",
         command: descendantKinds[kind],
+        shell,
         cwd: folder,
         silenceMs: 300,
       });
