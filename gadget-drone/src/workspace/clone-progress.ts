@@ -1,10 +1,9 @@
 import type { Clock } from "../clock.ts";
-import { plainText } from "../tools/plain-text.ts";
+import { ProgressLine, withoutPassword } from "./progress-line.ts";
 
 export type ShowProgress = (phase: "start" | "delta" | "end", text: string) => void;
 
 const everyMs = 2_000;
-const longestLine = 200;
 const ends = { cloned: "Cloned", stopped: "Stopped cloning", failed: "Could not clone" };
 
 /** Tells of a clone that takes more than 2 s: that it goes on, how far it is, and its end. */
@@ -14,8 +13,7 @@ export class CloneProgress {
   readonly #show: ShowProgress;
   readonly #begun: number;
   #cancel: () => void;
-  #line = "";
-  #rest = "";
+  readonly #line = new ProgressLine();
   #shown: string | undefined;
 
   constructor(url: string, clock: Clock, show: ShowProgress) {
@@ -28,10 +26,7 @@ export class CloneProgress {
 
   /** What git wrote, in pieces of any size. */
   add(text: string): void {
-    const lines = (this.#rest + text).split(/[\r\n]+/);
-    this.#rest = (lines.pop() ?? "").slice(-longestLine);
-    const last = lines.findLast((line) => /\d%|\d, done/.test(line));
-    if (last !== undefined) this.#line = withoutPassword(plainText(last)).trim();
+    this.#line.add(text);
   }
 
   end(how: keyof typeof ends): void {
@@ -43,15 +38,10 @@ export class CloneProgress {
 
   #tell(): void {
     this.#cancel = this.#clock.after(everyMs, () => this.#tell());
-    const far = this.#line === "" ? "" : `: ${this.#line.slice(0, longestLine)}`;
+    const far = this.#line.last === "" ? "" : `: ${this.#line.last}`;
     const text = `Cloning ${this.#url}${far}`;
     if (text === this.#shown) return;
     this.#show(this.#shown === undefined ? "start" : "delta", text);
     this.#shown = text;
   }
-}
-
-/** Addresses may carry a password or a token, which is nobody's to read. */
-export function withoutPassword(text: string): string {
-  return text.replace(/\/\/[^\s/@]+@/g, "//");
 }

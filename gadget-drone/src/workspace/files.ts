@@ -1,8 +1,9 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, realpath, rename, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { RefusalError } from "@gadget/api";
 import type { AsideFiles } from "./aside-files.ts";
+import { checkWritable } from "./guarded-path.ts";
 import { hasCode, isInside, safePath } from "./safe-path.ts";
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
@@ -30,10 +31,24 @@ export async function readWhole(
         `"${path}" has ${size} bytes; ${limitBytes} can be read.`,
       );
     }
-    return { bytes: await file.readFile(), mode: mode & 0o777 };
+    return { bytes: await readBytes(file, size), mode: mode & 0o777 };
   } finally {
     await file.close();
   }
+}
+
+/** As many as the file had when it was looked at: one that grows meanwhile has no end. */
+async function readBytes(file: FileHandle, size: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(size);
+  let filled = 0;
+  while (filled < size) {
+    const { bytesRead } = await file.read(bytes, filled, size - filled, filled);
+    if (bytesRead === 0) {
+      break;
+    }
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
 }
 
 async function openFile(real: string, path: string): Promise<FileHandle | undefined> {
@@ -52,12 +67,18 @@ async function openFile(real: string, path: string): Promise<FileHandle | undefi
   }
 }
 
-/** A folder may have been swapped for a link between the check and the opening. */
-async function checkOpened(folder: string, file: FileHandle, path: string): Promise<void> {
-  if (process.platform !== "linux") return;
+/** A folder may have been swapped for a link between the check and the opening; gives where it is. */
+export async function checkOpened(
+  folder: string,
+  file: FileHandle,
+  path: string,
+): Promise<string | undefined> {
+  if (process.platform !== "linux") return undefined;
   const opened = await realpath(`/proc/self/fd/${file.fd}`).catch(() => folder);
-  if (!isInside(folder, opened))
+  if (!isInside(folder, opened)) {
     throw new RefusalError("invalid", `"${path}" was moved meanwhile.`);
+  }
+  return opened;
 }
 
 /**
@@ -72,8 +93,9 @@ export async function writeWhole(
 ): Promise<void> {
   const real = await safePath(folder, path);
   if (real === folder) throw new RefusalError("invalid", "That is the workspace itself.");
-  await makeFolders(dirname(real), path);
-  await inFolder(folder, dirname(real), path, async (parent) => {
+  await checkWritable(folder, real);
+  await makeFolders(folder, dirname(real), path);
+  await inFolder(folder, real, path, async (parent) => {
     const target = join(parent, basename(real));
     const existing = await lstat(target).catch(() => undefined);
     if (existing?.isDirectory()) throw new RefusalError("invalid", `"${path}" is a folder.`);
@@ -101,16 +123,19 @@ export async function writeWhole(
 export async function removeFile(folder: string, path: string): Promise<void> {
   const real = await safePath(folder, path);
   if (real === folder) throw new RefusalError("invalid", "That is the workspace itself.");
-  await inFolder(folder, dirname(real), path, (parent) =>
-    rm(join(parent, basename(real)), { force: true }),
-  );
+  await checkWritable(folder, real);
+  await inFolder(folder, real, path, (parent) => rm(join(parent, basename(real)), { force: true }));
 }
 
-async function makeFolders(parent: string, path: string): Promise<void> {
+async function makeFolders(folder: string, parent: string, path: string): Promise<void> {
   try {
-    await mkdir(parent, { recursive: true });
+    if (process.platform === "linux") {
+      await makeBelow(folder, relative(folder, parent));
+    } else {
+      await mkdir(parent, { recursive: true });
+    }
   } catch (error) {
-    if (hasCode(error, "ENOTDIR") || hasCode(error, "EEXIST")) {
+    if (["ENOTDIR", "EEXIST", "ELOOP"].some((code) => hasCode(error, code))) {
       throw new RefusalError("invalid", `A part of "${path}" is a file, not a folder.`);
     }
     if (hasCode(error, "EACCES") || hasCode(error, "EROFS")) {
@@ -120,19 +145,41 @@ async function makeFolders(parent: string, path: string): Promise<void> {
   }
 }
 
+/** Each folder is made in the opened one above it: none of them may become a link meanwhile. */
+async function makeBelow(folder: string, way: string): Promise<void> {
+  let above = await open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  try {
+    for (const name of way === "" ? [] : way.split(sep)) {
+      const place = `/proc/self/fd/${above.fd}/${name}`;
+      await mkdir(place).catch((error: unknown) => {
+        if (!hasCode(error, "EEXIST")) {
+          throw error;
+        }
+      });
+      const next = await open(place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+      await above.close();
+      above = next;
+    }
+  } finally {
+    await above.close();
+  }
+}
+
 /**
  * Works on an opened folder, so that what was checked is what is written: on Linux names are
  * looked up in the open folder itself, whatever its path has become meanwhile.
  */
 async function inFolder(
   folder: string,
-  parent: string,
+  real: string,
   path: string,
   work: (parent: string) => Promise<void>,
 ): Promise<void> {
+  const parent = dirname(real);
   const opened = await open(parent, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
-    await checkOpened(folder, opened, path);
+    const now = await checkOpened(folder, opened, path);
+    if (now !== undefined && now !== parent) await checkWritable(folder, join(now, basename(real)));
     await work(process.platform === "linux" ? `/proc/self/fd/${opened.fd}` : parent);
   } catch (error) {
     if (hasCode(error, "EACCES") || hasCode(error, "EROFS")) {

@@ -1,3 +1,4 @@
+import { userPath } from "../command-environment.ts";
 import { runCommand } from "../process/run-command.ts";
 
 export interface GitRun {
@@ -32,7 +33,8 @@ export const isolated = {
 export async function runGit(run: GitRun): Promise<GitResult> {
   let stdout = "";
   let stderr = "";
-  const { PATH, HOME, LANG, SSH_AUTH_SOCK } = process.env;
+  const { HOME, LANG, SSH_AUTH_SOCK } = process.env;
+  const PATH = userPath(process.env["PATH"] ?? "");
   const given = Object.entries({ PATH, HOME, LANG, SSH_AUTH_SOCK }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );

@@ -2,8 +2,9 @@ import { mkdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { RefusalError, type WorkspaceSource } from "@gadget/api";
 import { unlessAborted } from "../unless-aborted.ts";
-import { withoutPassword } from "./clone-progress.ts";
 import { runGit } from "./git.ts";
+import { forgetCredentials, gitAddress } from "./git-credentials.ts";
+import { withoutPassword } from "./progress-line.ts";
 import type { Roots } from "./roots.ts";
 import { writeSample } from "./sample.ts";
 
@@ -35,10 +36,7 @@ export async function openWorkspace(
   if (directory?.startsWith("/")) return existing(directory, roots);
   const name = directory ?? (source.kind === "sample" ? "sample" : undefined);
   if (name === undefined) throw new RefusalError("not_found", "This project has no folder yet.");
-  if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/.test(name)) {
-    throw new RefusalError("invalid", `"${name}" is no name for a workspace.`);
-  }
-  const folder = join(roots.workspaces, name);
+  const folder = folderOf(name, roots);
   // One after the other: two turns of a new project must not clone into the same folder.
   for (let other = making.get(folder); other !== undefined; other = making.get(folder)) {
     await unlessAborted(other, options.signal);
@@ -52,7 +50,25 @@ export async function openWorkspace(
     );
     await work;
   }
+  if (source.kind === "git") await forgetCredentials(folder, source.gitUrl);
   return realpath(folder);
+}
+
+/** Where a workspace is that the drone makes itself; it may not be there yet. */
+function folderOf(name: string, roots: Roots): string {
+  if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/.test(name)) {
+    throw new RefusalError("invalid", `"${name}" is no name for a workspace.`);
+  }
+  return join(roots.workspaces, name);
+}
+
+/** Whether a workspace of this name is there, and whether it is being made now. */
+export async function lookForWorkspace(
+  name: string,
+  roots: Roots,
+): Promise<{ isMade: boolean; isBeingMade: boolean }> {
+  const folder = folderOf(name, roots);
+  return { isMade: await isFolder(folder), isBeingMade: making.has(folder) };
 }
 
 async function existing(path: string, roots: Roots): Promise<string> {
@@ -88,8 +104,9 @@ async function makeWorkspace(
   }
 }
 
-async function clone(url: string, folder: string, options: OpenOptions): Promise<void> {
-  checkUrl(url);
+async function clone(address: string, folder: string, options: OpenOptions): Promise<void> {
+  checkUrl(address);
+  const { url, env } = gitAddress(address);
   const { signal, onProgress, roots } = options;
   // No helper programs that the address could name, and no submodules, which name more addresses.
   const safe = ["-c", "protocol.ext.allow=never", "-c", "core.hooksPath=/dev/null"];
@@ -97,6 +114,7 @@ async function clone(url: string, folder: string, options: OpenOptions): Promise
   const cloned = await runGit({
     args,
     cwd: roots.workspaces,
+    env,
     signal,
     timeoutMs: cloneMs,
     ...(onProgress && { onProgress }),
@@ -114,5 +132,9 @@ function checkUrl(url: string): void {
   const plain = /^(?:https?|ssh|git):\/\/[^\s-][^\s]*$/.test(url);
   const short = /^[\w.-]+@[\w.-]+:[^\s]+$/.test(url);
   if (plain || short) return;
-  throw new RefusalError("invalid", `"${url}" is no address that can be cloned: use https or ssh.`);
+  const shown = withoutPassword(url);
+  throw new RefusalError(
+    "invalid",
+    `"${shown}" is no address that can be cloned: use https or ssh.`,
+  );
 }

@@ -50,6 +50,12 @@ describe("a folder may not be opened", () => {
   });
 });
 
+it("names each folder once, also where a root is the workspaces folder", async () => {
+  const workspaces = join(base, "workspaces");
+  const same = await Roots.open(workspaces, [{ path: workspaces, dotFolders: false }]);
+  expect(same.paths).toEqual([workspaces]);
+});
+
 it("says which folders may be, and how to allow more", async () => {
   const refused = roots.folder("/etc");
   await expect(refused).rejects.toThrow(`${join(base, "srv")}, ${join(base, "workspaces")}`);

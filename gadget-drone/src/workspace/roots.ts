@@ -31,7 +31,7 @@ export class Roots {
   }
 
   get paths(): string[] {
-    return this.#roots.map(({ path }) => path);
+    return [...new Set(this.#roots.map(({ path }) => path))];
   }
 
   allows(real: string): boolean {

@@ -1,13 +1,8 @@
 import { lstat, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { FileChange, TurnId } from "@gadget/api";
-import {
-  type Change,
-  type ChangeRecord,
-  type ChangeStore,
-  hashOf,
-  keptBytes,
-} from "./change-store.ts";
+import { Breath } from "../breath.ts";
+import { type Change, type ChangeRecord, type ChangeStore, keptBytes } from "./change-store.ts";
 import { CommandWindows } from "./command-windows.ts";
 import { fileDiff } from "./file-diff.ts";
 import { type FileContent, readWhole } from "./files.ts";
@@ -27,6 +22,8 @@ export interface TurnChangesOptions {
 interface Write {
   before: FileContent | null;
   after: FileContent | null;
+  /** What is kept of it, once it was written down. */
+  kept?: Change;
 }
 
 const mostFiles = 5_000;
@@ -68,7 +65,7 @@ export class TurnChanges {
   /** A tool has replaced a file; gives what the turn has done to it so far. */
   async wrote(path: string, before: FileContent | null, after: FileContent | null) {
     const first = this.#writes.get(path);
-    const write = { before: first === undefined ? before : first.before, after };
+    const write: Write = { before: first === undefined ? before : first.before, after };
     this.#writes.set(path, write);
     // Saved at once, so that what tools did can be taken back also after a crash.
     // One after the other: subagents write at the same time, and the last record must be whole.
@@ -88,12 +85,21 @@ export class TurnChanges {
       if (this.#before !== undefined && this.#windows.any) {
         await this.#addCommandChanges(this.#before, files, signal);
       }
-      const changed = [...files].filter(([, { before, after }]) => !same(before, after));
+      const breath = new Breath(signal);
       const changes: Change[] = [];
-      for (const [path, { before, after }] of changed)
+      const changed: FileChange[] = [];
+      for (const [path, { before, after }] of files) {
+        if (breath.due) {
+          await breath.take();
+        }
+        if (same(before, after)) {
+          continue;
+        }
         changes.push(await this.#kept(path, before, after));
+        changed.push(fileDiff(path, before, after).file);
+      }
       if (changes.length > 0) await this.#save(changes);
-      return changed.map(([path, { before, after }]) => fileDiff(path, before, after).file);
+      return changed;
     } finally {
       store.forget(turnId);
       await this.#shadow.close();
@@ -192,8 +198,12 @@ export class TurnChanges {
 
   async #writeChanges(): Promise<Change[]> {
     const changes: Change[] = [];
-    for (const [path, { before, after }] of this.#writes) {
-      if (!same(before, after)) changes.push(await this.#kept(path, before, after));
+    for (const [path, write] of this.#writes) {
+      if (same(write.before, write.after)) {
+        continue;
+      }
+      write.kept ??= await this.#kept(path, write.before, write.after);
+      changes.push(write.kept);
     }
     return changes;
   }
@@ -218,5 +228,5 @@ function modeBefore(change: ChangedPath, after: number | undefined): number | un
 
 function same(a: FileContent | null, b: FileContent | null): boolean {
   if (a === null || b === null) return a === b;
-  return a.mode === b.mode && hashOf(a.bytes) === hashOf(b.bytes);
+  return a.mode === b.mode && a.bytes.equals(b.bytes);
 }

@@ -17,6 +17,8 @@ import {
 } from "./change-store.ts";
 import { fileDiff, shortener } from "./file-diff.ts";
 import { type FileContent, readWhole, removeFile, writeWhole } from "./files.ts";
+import { checkWritable } from "./guarded-path.ts";
+import { safePath } from "./safe-path.ts";
 
 interface Undo {
   store: ChangeStore;
@@ -82,12 +84,22 @@ async function restore(
   if (!isState(current, from)) return "It was edited since.";
   if (to !== null && !to.kept) return "It was too large to be kept.";
   const content = await load(store, turnId, to);
-  if (!preview && content === null) await removeFile(workspace, path);
-  else if (!preview && content !== null) {
-    await writeWhole(workspace, path, { bytes: content.bytes, mode: content.mode }, asides);
+  try {
+    // A folder on the way may have become a link since: nothing is changed at its other end.
+    if ((await safePath(workspace, path)) !== join(workspace, path)) return elsewhere;
+    await checkWritable(workspace, join(workspace, path));
+    if (!preview && content === null) await removeFile(workspace, path);
+    else if (!preview && content !== null) {
+      await writeWhole(workspace, path, { bytes: content.bytes, mode: content.mode }, asides);
+    }
+  } catch (error) {
+    if (error instanceof RefusalError) return error.message;
+    throw error;
   }
   return fileDiff(path, current, content);
 }
+
+const elsewhere = "A folder above it is a link now.";
 
 async function currentState(workspace: string, path: string) {
   const found = await lstat(join(workspace, path)).catch(() => undefined);

@@ -48,6 +48,48 @@ describe("unifiedDiff", () => {
     expect(performance.now() - start).toBeLessThan(10_000);
   });
 
+  it("shows small changes that are far apart in a large file", () => {
+    const numbered = Array.from({ length: 20_000 }, (_, line) => `line ${line}\n`);
+    const changed = numbered.with(0, "first\n").with(19_999, "last\n");
+    const { diff, added, removed } = unifiedDiff("n", numbered.join(""), changed.join(""));
+    expect({ added, removed }).toEqual({ added: 2, removed: 2 });
+    expect(diff).toContain("@@ -19997,4 +19997,4 @@\n line 19996\n");
+  });
+
+  it("A54 is bounded, whatever the texts are", () => {
+    const megabyte = 1024 * 1024;
+    const texts = [
+      "\n".repeat(megabyte),
+      `b\n${"\n".repeat(megabyte - 10)}c\n`,
+      "a\n".repeat(megabyte / 2),
+      "a\nb\n".repeat(megabyte / 4),
+      "b\na\nc\n".repeat(15_000),
+      "a\nb\n".repeat(20_000),
+      "x".repeat(megabyte),
+    ];
+    const begun = performance.now();
+    for (const before of texts) {
+      for (const after of texts) {
+        const { diff, added, removed } = unifiedDiff("n", before, after);
+        expect(diff === "").toBe(before === after);
+        expect(added > 0 || removed > 0).toBe(before !== after);
+      }
+    }
+    // 49 of them: without a bound one alone takes longer.
+    expect(performance.now() - begun).toBeLessThan(30_000);
+    const { diff } = unifiedDiff("n", null, "a\n".repeat(megabyte / 2));
+    expect(diff.length).toBeLessThan(200_000);
+    expect(diff).toMatch(/\n\\ 474288 more lines are not shown\n$/);
+  });
+
+  it("is a patch that git applies, also where all is shown as replaced", () => {
+    const word = (letter: string) =>
+      Array.from({ length: 2_000 }, (_, line) => `${letter}${line}\n`).join("");
+    const before = `same\n${word("a")}end`;
+    const after = `same\n${word("b")}end`;
+    expect(applied(before, unifiedDiff("f", before, after).diff)).toBe(after);
+  });
+
   it("is a patch that git applies", () => {
     const text = fc
       .tuple(fc.array(fc.constantFrom("a\n", "b\n", "c\n", "\n"), { minLength: 1 }), fc.boolean())

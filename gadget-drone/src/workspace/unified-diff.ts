@@ -1,134 +1,168 @@
+import { shortestEdit } from "./shortest-edit.ts";
+
 export interface LineCounts {
   added: number;
   removed: number;
 }
 
-type Step = { kind: " " | "+" | "-"; line: string };
-
 const context = 3;
-/** Beyond this many differences the middle is shown as replaced as a whole. */
-const mostDifferences = 500;
+const lineFeed = 10;
+/** Beyond so many lines that may differ, all of them are shown as replaced. */
+const mostLines = 50_000;
+/** Of what was replaced as a whole so many characters are shown. */
+const mostShown = 100_000;
 
-/** Lines with their line ends; the last one may have none. */
-function linesOf(text: string): string[] {
-  const lines = text.split(/(?<=\n)/);
-  return text === "" ? [] : lines;
-}
-
-/** The difference of two texts in git's form, with the counts of lines; empty when they are equal. */
+/**
+ * The difference of two texts in git's form, with the counts of lines; empty when they are equal.
+ * Its steps are bounded (rule A54): where the search for the shortest way takes too many, what lies
+ * between the first and the last difference is shown as replaced as a whole.
+ */
 export function unifiedDiff(
   path: string,
   before: string | null,
   after: string | null,
 ): LineCounts & { diff: string } {
-  const steps = compare(linesOf(before ?? ""), linesOf(after ?? ""));
-  const added = steps.filter(({ kind }) => kind === "+").length;
-  const removed = steps.filter(({ kind }) => kind === "-").length;
-  if (added + removed === 0 && before !== null && after !== null) {
-    return { diff: "", added, removed };
+  const [old, now] = [before ?? "", after ?? ""];
+  if (old === now && before !== null && after !== null) {
+    return { diff: "", added: 0, removed: 0 };
   }
   const from = before === null ? "/dev/null" : `a/${path}`;
   const to = after === null ? "/dev/null" : `b/${path}`;
-  return { diff: [`--- ${from}\n+++ ${to}\n`, ...hunks(steps)].join(""), added, removed };
+  const { parts, added, removed } = compare(old, now);
+  return { diff: [`--- ${from}\n+++ ${to}\n`, ...parts].join(""), added, removed };
 }
 
-function compare(before: string[], after: string[]): Step[] {
-  let start = 0;
-  while (start < before.length && start < after.length && before[start] === after[start]) start++;
-  let end = 0;
+function compare(before: string, after: string): LineCounts & { parts: string[] } {
+  const start = sameStart(before, after);
+  const same = sameEnd(before, after, start);
+  const old = before.slice(start, before.length - same);
+  const now = after.slice(start, after.length - same);
+  const head = lastLines(before.slice(0, start));
+  const tail = firstLines(before.slice(before.length - same));
+  const place = countLines(before.slice(0, start)) - head.length + 1;
+  const [removed, added] = [countLines(old), countLines(now)];
+  const edit = removed + added > mostLines ? undefined : shortestEdit(linesOf(old), linesOf(now));
+  if (edit === undefined) {
+    const around = head.length + tail.length;
+    const title = `@@ -${range(place, removed + around)} +${range(place, added + around)} @@\n`;
+    const pieces = [marked(" ", head.join("")), replaced("-", old), replaced("+", now)];
+    const parts = removed + added === 0 ? [] : [title, ...pieces, marked(" ", tail.join(""))];
+    return { parts, added, removed };
+  }
+  const steps = [...head.map(kept), ...edit, ...tail.map(kept)];
+  const count = (kind: string) => edit.filter((step) => step.kind === kind).length;
+  return { parts: hunks(steps, place), added: count("+"), removed: count("-") };
+}
+
+type Step = { kind: " " | "+" | "-"; line: string };
+
+const kept = (line: string): Step => ({ kind: " ", line });
+
+/** How long both begin alike, in whole lines. */
+function sameStart(before: string, after: string): number {
+  const most = Math.min(before.length, after.length);
+  let at = 0;
+  while (at < most && before.charCodeAt(at) === after.charCodeAt(at)) {
+    at++;
+  }
+  return at === 0 ? 0 : before.lastIndexOf("\n", at - 1) + 1;
+}
+
+/** How long both end alike behind `start`, in whole lines. */
+function sameEnd(before: string, after: string, start: number): number {
+  const most = Math.min(before.length, after.length) - start;
+  let same = 0;
   while (
-    end < before.length - start &&
-    end < after.length - start &&
-    before[before.length - 1 - end] === after[after.length - 1 - end]
+    same < most &&
+    before.charCodeAt(before.length - 1 - same) === after.charCodeAt(after.length - 1 - same)
   ) {
-    end++;
+    same++;
   }
-  const same = (line: string): Step => ({ kind: " ", line });
-  return [
-    ...before.slice(0, start).map(same),
-    ...middle(before.slice(start, before.length - end), after.slice(start, after.length - end)),
-    ...before.slice(before.length - end).map(same),
-  ];
+  const begins = (text: string) => {
+    const at = text.length - same;
+    return at === start || text[at - 1] === "\n";
+  };
+  if (begins(before) && begins(after)) {
+    return same;
+  }
+  const end = before.indexOf("\n", before.length - same);
+  return end < 0 ? 0 : before.length - end - 1;
 }
 
-/** Myers' greedy search: the furthest reaching path on every diagonal, difference by difference. */
-function middle(before: string[], after: string[]): Step[] {
-  const most = Math.min(before.length + after.length, mostDifferences);
-  const trace: Map<number, number>[] = [];
-  let reach = new Map([[1, 0]]);
-  for (let depth = 0; depth <= most; depth++) {
-    trace.push(reach);
-    const next = new Map(reach);
-    for (let diagonal = -depth; diagonal <= depth; diagonal += 2) {
-      const below = next.get(diagonal - 1) ?? -1;
-      const above = next.get(diagonal + 1) ?? -1;
-      let x = diagonal === -depth || (diagonal !== depth && below < above) ? above : below + 1;
-      while (
-        x < before.length &&
-        x - diagonal < after.length &&
-        before[x] === after[x - diagonal]
-      ) {
-        x++;
-      }
-      next.set(diagonal, x);
-      if (x >= before.length && x - diagonal >= after.length) return walkBack(trace, before, after);
-    }
-    reach = next;
+function lastLines(text: string): string[] {
+  let from = text.length;
+  for (let line = 0; line < context && from > 0; line++) {
+    from = from < 2 ? 0 : text.lastIndexOf("\n", from - 2) + 1;
   }
-  return [
-    ...before.map((line): Step => ({ kind: "-", line })),
-    ...after.map((line): Step => ({ kind: "+", line })),
-  ];
+  return linesOf(text.slice(from));
 }
 
-function walkBack(trace: Map<number, number>[], before: string[], after: string[]): Step[] {
-  const steps: Step[] = [];
-  let x = before.length;
-  let y = after.length;
-  for (let depth = trace.length - 1; depth >= 0; depth--) {
-    const reach = trace[depth] ?? new Map<number, number>();
-    const diagonal = x - y;
-    const below = reach.get(diagonal - 1) ?? -1;
-    const above = reach.get(diagonal + 1) ?? -1;
-    const down = diagonal === -depth || (diagonal !== depth && below < above);
-    const fromX = depth === 0 ? 0 : down ? above : below;
-    const fromY = depth === 0 ? 0 : fromX - (down ? diagonal + 1 : diagonal - 1);
-    const startX = depth === 0 ? 0 : down ? fromX : fromX + 1;
-    while (x > startX && x > 0 && y > 0) {
-      x--;
-      y--;
-      steps.push({ kind: " ", line: before[x] ?? "" });
-    }
-    if (depth === 0) break;
-    if (down) steps.push({ kind: "+", line: after[fromY] ?? "" });
-    else steps.push({ kind: "-", line: before[fromX] ?? "" });
-    x = fromX;
-    y = fromY;
+function firstLines(text: string): string[] {
+  let end = 0;
+  for (let line = 0; line < context && end < text.length; line++) {
+    const next = text.indexOf("\n", end);
+    end = next < 0 ? text.length : next + 1;
   }
-  return steps.reverse();
+  return linesOf(text.slice(0, end));
 }
 
-function hunks(steps: Step[]): string[] {
+/** Lines with their line ends; the last one may have none. */
+function linesOf(text: string): string[] {
+  const lines = text.split("\n");
+  const last = lines.pop() ?? "";
+  const ended = lines.map((line) => `${line}\n`);
+  return last === "" ? ended : [...ended, last];
+}
+
+function countLines(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    count += text.charCodeAt(at) === lineFeed ? 1 : 0;
+  }
+  return text === "" || text.endsWith("\n") ? count : count + 1;
+}
+
+/** Lines that are many are cut, in whole lines; git's form has room for a word of that. */
+function replaced(mark: Step["kind"], text: string): string {
+  const end = text.lastIndexOf("\n", mostShown) + 1;
+  if (text.length <= mostShown || end === 0) {
+    return marked(mark, text.slice(0, mostShown));
+  }
+  const left = countLines(text.slice(end));
+  return `${marked(mark, text.slice(0, end))}\\ ${left} more lines are not shown\n`;
+}
+
+/** All lines of a text with their mark in front. */
+function marked(mark: Step["kind"], text: string): string {
+  if (text === "") {
+    return "";
+  }
+  const ended = text.endsWith("\n");
+  const lines = mark + (ended ? text.slice(0, -1) : text).replaceAll("\n", `\n${mark}`);
+  return ended ? `${lines}\n` : `${lines}\n\\ No newline at end of file\n`;
+}
+
+function hunks(steps: Step[], firstLine: number): string[] {
   const near = new Uint8Array(steps.length);
   steps.forEach(({ kind }, index) => {
-    if (kind !== " ") near.fill(1, Math.max(0, index - context), index + context + 1);
+    if (kind !== " ") {
+      near.fill(1, Math.max(0, index - context), index + context + 1);
+    }
   });
   const parts: string[] = [];
-  let oldLine = 1;
-  let newLine = 1;
+  let oldLine = firstLine;
+  let newLine = firstLine;
   for (let index = 0; index < steps.length; ) {
     let end = index;
-    while (end < steps.length && near[end] === near[index]) end++;
+    while (end < steps.length && near[end] === near[index]) {
+      end++;
+    }
     const group = steps.slice(index, end);
     const oldCount = group.filter(({ kind }) => kind !== "+").length;
     const newCount = group.filter(({ kind }) => kind !== "-").length;
     if (near[index] === 1) {
       parts.push(`@@ -${range(oldLine, oldCount)} +${range(newLine, newCount)} @@\n`);
-      for (const { kind, line } of group) {
-        parts.push(
-          line.endsWith("\n") ? kind + line : `${kind}${line}\n\\ No newline at end of file\n`,
-        );
-      }
+      parts.push(...group.map(({ kind, line }) => marked(kind, line)));
     }
     oldLine += oldCount;
     newLine += newCount;
@@ -138,6 +172,8 @@ function hunks(steps: Step[]): string[] {
 }
 
 function range(start: number, count: number): string {
-  if (count === 1) return String(start);
+  if (count === 1) {
+    return String(start);
+  }
   return `${count === 0 ? start - 1 : start},${count}`;
 }
