@@ -1,6 +1,6 @@
 import { defineTool } from "@gadget/agent";
 import { z } from "zod";
-import { plainText } from "./plain-text.ts";
+import { shownOutput } from "./shown-output.ts";
 import type { DroneToolContext } from "./tool-context.ts";
 
 const input = z.object({
@@ -31,7 +31,12 @@ export const background = defineTool<typeof input, DroneToolContext>({
     const { text, dropped } = found.running.output();
     const result = found.running.result();
     const state = result === null ? "[it runs]" : `[it ended with exit code ${result.exitCode}]`;
-    const cut = dropped > 0 ? `[the first ${dropped} characters are gone]\n` : "";
-    return `${cut}${plainText(text)}\n${state}`;
+    const cut = dropped > 0 ? `[the first ${dropped} characters are left out]\n` : "";
+    const shown = await shownOutput(
+      { text: cut + text, isWhole: dropped === 0 },
+      found.kept,
+      context,
+    );
+    return `${shown}\n${state}`;
   },
 });

@@ -1,7 +1,9 @@
+import { relative } from "node:path";
 import type { ToolResult } from "@gadget/agent";
-import { RefusalError } from "@gadget/api";
 import { fileDiff } from "../workspace/file-diff.ts";
 import { type FileContent, readWhole, writeWhole } from "../workspace/files.ts";
+import { checkWritable } from "../workspace/guarded-path.ts";
+import { safePath } from "../workspace/safe-path.ts";
 import type { DroneToolContext } from "./tool-context.ts";
 
 const largestBytes = 10 * 1024 * 1024;
@@ -12,13 +14,11 @@ export interface PlannedChange {
   after: string;
 }
 
-/** Guards against changing what could run code later without anybody having asked for it. */
-export function checkWritable(path: string): void {
-  const names = path.split(/[/\\]/).map((name) => name.toLowerCase());
-  const guarded = names.find((name) => name === ".git" || name === ".gadget");
-  if (guarded !== undefined) {
-    throw new RefusalError("invalid", `Files in ${guarded} can't be written by this tool.`);
-  }
+/** Where a change of `path` really goes, relative to the workspace; refuses what no tool writes. */
+export async function writablePath(workspace: string, path: string): Promise<string> {
+  const real = await safePath(workspace, path);
+  await checkWritable(workspace, real);
+  return relative(workspace, real);
 }
 
 export async function readBefore(workspace: string, path: string): Promise<FileContent | null> {

@@ -1,8 +1,7 @@
-import { normalize } from "node:path";
 import { defineTool } from "@gadget/agent";
 import { z } from "zod";
 import { isBinary } from "../workspace/file-diff.ts";
-import { applyChange, checkWritable, type PlannedChange, readBefore } from "./change-file.ts";
+import { applyChange, type PlannedChange, readBefore, writablePath } from "./change-file.ts";
 import { replaceText } from "./replace-text.ts";
 import type { DroneToolContext } from "./tool-context.ts";
 
@@ -21,9 +20,9 @@ export const editFile = defineTool<typeof input, DroneToolContext>({
   input,
   timeoutMs: 60_000,
   async run(edit, context) {
-    checkWritable(edit.path);
+    const real = await writablePath(context.workspace, edit.path);
     const planned = await planEdit(context.workspace, edit);
-    return applyChange(normalize(edit.path), planned, context, `Edited ${edit.path}`);
+    return applyChange(real, planned, context, `Edited ${edit.path}`);
   },
 });
 

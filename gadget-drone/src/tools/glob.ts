@@ -1,12 +1,13 @@
 import { relative } from "node:path";
 import { defineTool } from "@gadget/agent";
 import { z } from "zod";
-import { globToRegExp } from "../workspace/glob-pattern.ts";
+import { globMatcher } from "../workspace/glob-matcher.ts";
 import { safePath } from "../workspace/safe-path.ts";
 import { walkFiles } from "../workspace/walk-files.ts";
 import type { DroneToolContext } from "./tool-context.ts";
 
 const mostFiles = 1_000;
+const mostNotes = 20;
 
 const input = z.object({
   pattern: z.string().max(1_000).describe("For example **/*.ts or src/**/test-?.js."),
@@ -22,13 +23,25 @@ export const glob = defineTool<typeof input, DroneToolContext>({
   async run({ pattern, path = "." }, { workspace, signal }) {
     const folder = relative(workspace, await safePath(workspace, path));
     // A pattern without a folder is looked for in every folder, as people mean it.
-    const matches = globToRegExp(pattern.includes("/") ? pattern : `**/${pattern}`);
+    const matches = globMatcher(pattern.includes("/") ? pattern : `**/${pattern}`);
     const found: string[] = [];
-    for await (const file of walkFiles(workspace, folder, signal)) {
-      if (!matches.test(folder === "" ? file : file.slice(folder.length + 1))) continue;
-      if (found.length === mostFiles) return [...found, "[more files match]"].join("\n");
+    const notes: string[] = [];
+    const note = (problem: string) => {
+      if (notes.length < mostNotes) {
+        notes.push(`[${problem}]`);
+      }
+    };
+    const files = walkFiles(workspace, folder, signal, note);
+    for await (const file of files) {
+      if (!matches(folder === "" ? file : file.slice(folder.length + 1))) {
+        continue;
+      }
+      if (found.length === mostFiles) {
+        notes.unshift("[more files match]");
+        break;
+      }
       found.push(file);
     }
-    return found.length === 0 ? "No file matches." : found.join("\n");
+    return [...(found.length === 0 ? ["No file matches."] : found), ...notes].join("\n");
   },
 });

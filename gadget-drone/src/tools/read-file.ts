@@ -1,14 +1,18 @@
 import { extname } from "node:path";
 import { defineTool } from "@gadget/agent";
+import { safeCut } from "@gadget/ai";
 import { z } from "zod";
 import { isBinary } from "../workspace/file-diff.ts";
 import { readWhole } from "../workspace/files.ts";
+import { plainText } from "./plain-text.ts";
 import type { DroneToolContext } from "./tool-context.ts";
 
 const largestBytes = 10 * 1024 * 1024;
 const largestImageBytes = 4 * 1024 * 1024;
 const mostLines = 2_000;
 const longestLine = 2_000;
+/** For the line that says what is left. */
+const roomForMore = 150;
 
 const imageTypes = new Map([
   [".png", "image/png"],
@@ -17,6 +21,9 @@ const imageTypes = new Map([
   [".gif", "image/gif"],
   [".webp", "image/webp"],
 ]);
+
+/** What a command printed; a file of this very name is read as `./output:...`. */
+const outputPath = /^output:([0-9a-f]{12})$/;
 
 const input = z.object({
   path: z.string().describe("The file, relative to the workspace."),
@@ -31,7 +38,23 @@ export const readFile = defineTool<typeof input, DroneToolContext>({
   readOnly: true,
   timeoutMs: 30_000,
   maxCharacters: 150_000,
-  async run({ path, startLine = 1, endLine }, { workspace }) {
+  async run({ path, startLine = 1, endLine }, { workspace, outputs, maxCharacters }) {
+    if (endLine !== undefined && endLine < startLine) {
+      throw new Error(
+        `startLine ${startLine} is after endLine ${endLine}. Give the smaller one first.`,
+      );
+    }
+    const range = { path, startLine, endLine, maxCharacters };
+    const [, outputId] = outputPath.exec(path) ?? [];
+    if (outputId !== undefined) {
+      const output = await outputs.read(outputId);
+      if (output === undefined) {
+        throw new Error(
+          `There is no "${path}" any more: the oldest outputs of a session are removed. Run the command again.`,
+        );
+      }
+      return linesOf(output, range, plainText);
+    }
     const file = await readWhole(workspace, path, largestBytes);
     if (file === undefined)
       throw new Error(`There is no file "${path}". list_files shows what is there.`);
@@ -42,21 +65,49 @@ export const readFile = defineTool<typeof input, DroneToolContext>({
       return { text: `The image ${path} (${bytes.length} bytes).`, images: [image] };
     }
     if (isBinary(bytes)) throw new Error(`"${path}" is a binary file of ${bytes.length} bytes.`);
-    const lines = bytes.toString("utf8").split("\n");
-    if (lines.at(-1) === "") lines.pop();
-    if (lines.length === 0) return "(The file is empty.)";
-    if (startLine > lines.length) throw new Error(`"${path}" has only ${lines.length} lines.`);
-    const last = Math.min(endLine ?? lines.length, startLine - 1 + mostLines, lines.length);
-    const shown = lines
-      .slice(startLine - 1, last)
-      .map((line, index) => `${startLine + index}\t${cut(line)}`);
-    const left = lines.length - last;
-    const more = left > 0 ? [`[${left} more lines; read on from line ${last + 1}]`] : [];
-    return [...shown, ...more].join("\n");
+    return linesOf(bytes, range);
   },
 });
 
+interface Range {
+  path: string;
+  startLine: number;
+  endLine: number | undefined;
+  maxCharacters: number;
+}
+
+function linesOf(
+  bytes: Buffer,
+  { path, startLine, endLine, maxCharacters }: Range,
+  shownLine = (line: string) => line,
+): string {
+  const lines = bytes.toString("utf8").split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  if (lines.length === 0) return "(The file is empty.)";
+  if (startLine > lines.length) throw new Error(`"${path}" has only ${lines.length} lines.`);
+  const end = Math.min(endLine ?? lines.length, startLine - 1 + mostLines, lines.length);
+  const asked = lines
+    .slice(startLine - 1, end)
+    .map((line, index) => `${startLine + index}\t${cut(shownLine(line))}`);
+  const shown = fitting(asked, maxCharacters - roomForMore);
+  const last = startLine - 1 + shown.length;
+  const left = lines.length - last;
+  if (left === 0) return shown.join("\n");
+  const why = shown.length < asked.length ? " did not fit into what the model can read" : "";
+  return [...shown, `[${left} more lines${why}; read on from line ${last + 1}]`].join("\n");
+}
+
+/** The first lines that have so many characters, at least one. */
+function fitting(lines: readonly string[], characters: number): readonly string[] {
+  let left = characters;
+  const tooMuch = lines.findIndex((line) => {
+    left -= line.length + 1;
+    return left < 0;
+  });
+  return tooMuch < 0 ? lines : lines.slice(0, Math.max(1, tooMuch));
+}
+
 function cut(line: string): string {
   const text = line.endsWith("\r") ? line.slice(0, -1) : line;
-  return text.length > longestLine ? `${text.slice(0, longestLine)} [cut]` : text;
+  return text.length > longestLine ? `${text.slice(0, safeCut(text, longestLine))} [cut]` : text;
 }

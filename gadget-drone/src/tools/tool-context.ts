@@ -1,6 +1,7 @@
 import type { AgentTool, ToolContext } from "@gadget/agent";
 import type { FileChange } from "@gadget/api";
 import type { BackgroundCommands } from "../background-commands.ts";
+import type { SessionOutputs } from "../outputs/session-outputs.ts";
 import type { CommandResult } from "../process/command.ts";
 import type { Questions } from "../questions.ts";
 import type { AsideFiles } from "../workspace/aside-files.ts";
@@ -15,14 +16,16 @@ export interface DroneToolContext extends ToolContext {
   asides: AsideFiles;
   /** A tool changed a file; people are shown it at once. */
   fileChanged(change: FileChange): void;
-  /** A command ended; its processes are counted for the receipt of an abort. */
-  commandEnded(result: CommandResult): void;
+  /** A command runs until this resolves; the receipt of an abort counts it. */
+  commandStarted(done: Promise<CommandResult>, more?: { background: boolean }): void;
   /** The environment that commands see. */
   environment: Readonly<Record<string, string>>;
   /** Commands are stopped when the drone is silent for longer than its grace. */
   silenceMs: number;
   questions: Questions;
   background: BackgroundCommands;
+  /** What the session's commands printed, where the model was shown only a part. */
+  outputs: SessionOutputs;
   /** Fires with an abort of the turn; what a background command lives by. */
   turnSignal: AbortSignal;
   ripgrep: string | undefined;

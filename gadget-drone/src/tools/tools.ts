@@ -1,3 +1,4 @@
+import type { CommandShell } from "../process/find-shell.ts";
 import { askUser } from "./ask-user.ts";
 import { background } from "./background.ts";
 import { editFile } from "./edit-file.ts";
@@ -13,14 +14,14 @@ import { webFetch } from "./web-fetch.ts";
 import { writeFile } from "./write-file.ts";
 
 /** A new tool is its file, its test, and its line here. */
-export const tools: readonly DroneTool[] = [
+export const tools = (commandShell: CommandShell): readonly DroneTool[] => [
   readFile,
   writeFile,
   editFile,
   listFiles,
   glob,
   grep,
-  shell,
+  shell(commandShell),
   background,
   askUser,
   wait,

@@ -1,6 +1,7 @@
 import { defineTool } from "@gadget/agent";
 import { z } from "zod";
 import { fetchPage } from "./fetch-page.ts";
+import { htmlToText } from "./html-to-text.ts";
 import type { DroneToolContext } from "./tool-context.ts";
 
 const input = z.object({ url: z.string().max(4_000).describe("An http or https address.") });
@@ -21,27 +22,3 @@ export const webFetch = defineTool<typeof input, DroneToolContext>({
     return { text: head + text, failed: page.status >= 400 };
   },
 });
-
-/** Good enough to read: no scripts, no tags, one line a block. */
-function htmlToText(html: string): string {
-  return html
-    .replace(/<(script|style|noscript|svg|template)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, " ")
-    .replace(/<!--[\s\S]*?(?:-->|$)/g, " ")
-    .replace(/<a\b[^>]*?href="(https?:[^"]*)"[^>]*>([\s\S]*?)<\/a>/gi, "$2 ($1)")
-    .replace(/<(?:br|\/p|\/div|\/li|\/tr|\/h[1-6]|\/section|\/pre)\b[^>]*>/gi, "\n")
-    .replace(/<[^>]*>/g, " ")
-    .replace(/&(lt|gt|amp|quot|#39|nbsp);/g, (_, name: string) => entities[name] ?? " ")
-    .replace(/[ \t\r\f]+/g, " ")
-    .replace(/ ?\n ?/g, "\n")
-    .replace(/\n{3,}/g, "\n\n")
-    .trim();
-}
-
-const entities: Record<string, string> = {
-  lt: "<",
-  gt: ">",
-  amp: "&",
-  quot: '"',
-  "#39": "'",
-  nbsp: " ",
-};

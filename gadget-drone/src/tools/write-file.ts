@@ -1,7 +1,6 @@
-import { normalize } from "node:path";
 import { defineTool } from "@gadget/agent";
 import { z } from "zod";
-import { applyChange, checkWritable, readBefore } from "./change-file.ts";
+import { applyChange, readBefore, writablePath } from "./change-file.ts";
 import type { DroneToolContext } from "./tool-context.ts";
 
 const input = z.object({
@@ -15,9 +14,9 @@ export const writeFile = defineTool<typeof input, DroneToolContext>({
   input,
   timeoutMs: 60_000,
   async run({ path, content }, context) {
-    checkWritable(path);
+    const real = await writablePath(context.workspace, path);
     const before = await readBefore(context.workspace, path);
     const done = before === null ? `Created ${path}` : `Wrote ${path}`;
-    return applyChange(normalize(path), { before, after: content }, context, done);
+    return applyChange(real, { before, after: content }, context, done);
   },
 });
