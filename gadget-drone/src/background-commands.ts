@@ -7,18 +7,21 @@ import {
   type TurnId,
   type BackgroundCommand as WireCommand,
 } from "@gadget/api";
+import type { KeptOutput } from "./outputs/kept-output.ts";
 import { type BackgroundCommand, startBackgroundCommand } from "./process/background-command.ts";
 import type { CommandOptions } from "./process/command.ts";
 import { supervisorCapability } from "./process/supervisor-capability.ts";
 
 interface Entry extends WireCommand {
   running: BackgroundCommand;
+  kept: KeptOutput;
 }
 
 /** A turn's way to the background commands of its session. */
 export interface BackgroundCommands {
   start(command: {
     command: string;
+    kept: KeptOutput;
     options: CommandOptions;
   }): Promise<{ id: CommandId; command: BackgroundCommand }>;
   ofSession(): WireCommand[];
@@ -39,11 +42,13 @@ export class BackgroundRegistry {
 
   forTurn(sessionId: SessionId, turnId: TurnId): BackgroundCommands {
     return {
-      start: async ({ command, options }) => {
-        const running = startBackgroundCommand(options, await supervisorCapability());
+      start: async ({ command, kept, options }) => {
+        const onOutput = (text: string) => kept.add(text);
+        const capability = await supervisorCapability();
+        const running = startBackgroundCommand({ ...options, onOutput }, capability);
         const id = newId(CommandId);
         const startedAt = this.#instant();
-        this.#entries.set(id, { id, sessionId, turnId, command, startedAt, running });
+        this.#entries.set(id, { id, sessionId, turnId, command, startedAt, running, kept });
         void running.done.then(() => this.#dropOld());
         return { id, command: running };
       },
@@ -53,8 +58,9 @@ export class BackgroundRegistry {
     };
   }
 
-  list(sessionId: SessionId): WireCommand[] {
-    return this.#running(sessionId).map(({ running: _, ...command }) => command);
+  /** Those of one session, or of all. */
+  list(sessionId: SessionId | undefined): WireCommand[] {
+    return this.#running(sessionId).map(({ running: _, kept: __, ...command }) => command);
   }
 
   /** Resolves when nothing of it is left; one that has ended by itself is stopped already. */
@@ -80,9 +86,11 @@ export class BackgroundRegistry {
     await Promise.all([...this.#entries.values()].map(({ running }) => running.stop()));
   }
 
-  #running(sessionId: SessionId): Entry[] {
+  #running(sessionId: SessionId | undefined): Entry[] {
     return [...this.#entries.values()].filter(
-      (entry) => entry.sessionId === sessionId && entry.running.result() === null,
+      (entry) =>
+        (sessionId === undefined || entry.sessionId === sessionId) &&
+        entry.running.result() === null,
     );
   }
 

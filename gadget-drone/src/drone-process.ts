@@ -4,6 +4,7 @@ import { InstanceId, newId, type RefusalError } from "@gadget/api";
 import type { Logger } from "pino";
 import { BackgroundRegistry } from "./background-commands.ts";
 import { type Clock, monotonicClock } from "./clock.ts";
+import { userPath } from "./command-environment.ts";
 import type { Credential } from "./credential.ts";
 import { lockDataFolder } from "./data-lock.ts";
 import { Demo } from "./demo.ts";
@@ -12,16 +13,20 @@ import { GadgetDrone } from "./gadget-drone.ts";
 import { Lease } from "./lease.ts";
 import { tunnelTo } from "./outbound-proxy.ts";
 import { Outboxes } from "./outboxes.ts";
+import { KeptOutputs } from "./outputs/kept-outputs.ts";
 import { Problem } from "./problem.ts";
+import { findShell } from "./process/find-shell.ts";
 import { supervisorCapability } from "./process/supervisor-capability.ts";
 import { createRequests } from "./requests.ts";
 import { ServerTime } from "./server-time.ts";
 import { AgentService } from "./services/agent.ts";
+import { KnownModels } from "./services/model-window.ts";
 import type { Settings } from "./settings.ts";
 import type { DroneTool } from "./tools/tool-context.ts";
 import { tools as ownTools } from "./tools/tools.ts";
 import { AsideFiles } from "./workspace/aside-files.ts";
 import { ChangeStore } from "./workspace/change-store.ts";
+import { Clones } from "./workspace/clones.ts";
 import { Roots } from "./workspace/roots.ts";
 
 export interface DroneProcessOptions {
@@ -29,7 +34,7 @@ export interface DroneProcessOptions {
   version: string;
   log: Logger;
   clock?: Clock;
-  /** The drone's own, if not given. */
+  /** Beside the drone's own. */
   tools?: readonly DroneTool[];
   onOnline: () => void;
   onBeat?: () => void;
@@ -92,12 +97,13 @@ export class DroneProcess {
 
   /** Ends all work now, sends what was said, and closes the connection. */
   async stop(): Promise<void> {
-    const { agent, background, demo, outboxes, clock, unlock } = this.#parts;
+    const { agent, background, clones, demo, outboxes, clock, unlock } = this.#parts;
     let cancel = () => {};
     const late = new Promise<void>((resolve) => {
       cancel = clock.after(stopMs, resolve);
     });
-    await Promise.race([Promise.all([agent.stop(), background.stopAll()]), late]);
+    const work = [agent.stop(), background.stopAll(), clones.stopAll()];
+    await Promise.race([Promise.all(work), late]);
     cancel();
     outboxes.flush();
     await outboxes.written();
@@ -110,18 +116,19 @@ export class DroneProcess {
 type Parts = Awaited<ReturnType<typeof makeParts>>;
 
 async function makeParts(options: DroneProcessOptions) {
-  const { settings, log, clock = monotonicClock, tools = ownTools } = options;
+  const { settings, log, clock = monotonicClock } = options;
   const { dataDir, capacity, innerAddresses, proxy } = settings;
   await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(() => {
     throw new Problem(`The data folder ${dataDir} can't be made: choose another --data.`);
   });
   const unlock = await lockDataFolder(dataDir);
   await rm(join(dataDir, "tmp"), { recursive: true, force: true });
-  const path = process.env["PATH"] ?? "";
-  const [capability, git, ripgrep, roots] = await Promise.all([
+  const path = userPath(process.env["PATH"] ?? "");
+  const [capability, git, ripgrep, commandShell, roots] = await Promise.all([
     supervisorCapability(settings.supervisor),
     findProgram("git", path),
     findProgram("rg", path),
+    findShell(path),
     Roots.open(settings.workspaces, settings.roots),
   ]);
   const lease = new Lease(clock);
@@ -134,12 +141,15 @@ async function makeParts(options: DroneProcessOptions) {
   const asides = new AsideFiles(dataDir);
   await asides.sweep();
   void changeStore.prune(Date.now()).catch(onError);
+  const outputs = new KeptOutputs(dataDir);
+  void outputs.prune(Date.now()).catch(onError);
   const demo = new Demo();
   const hasGit = git !== undefined;
-  const shared = { dataDir, hasGit, roots, changeStore, asides, background, demo, proxy };
+  const shared = { dataDir, hasGit, roots, changeStore, asides, background, outputs, demo, proxy };
   const agent = new AgentService({
     ...shared,
-    tools,
+    tools: [...ownTools(commandShell), ...(options.tools ?? [])],
+    knownModels: new KnownModels(),
     ripgrep,
     innerAddresses,
     capacity,
@@ -153,8 +163,10 @@ async function makeParts(options: DroneProcessOptions) {
     ripgrep: ripgrep !== undefined,
     supervisor: capability.supervisor,
     platform: process.platform,
+    compacts: true,
   };
-  const requests = createRequests({ ...shared, log });
-  const parts = { clock, lease, time, outboxes, background, demo, agent, abilities };
+  const clones = new Clones(roots);
+  const requests = createRequests({ ...shared, clones, log });
+  const parts = { clock, lease, time, outboxes, background, clones, demo, agent, abilities };
   return { ...parts, requests, roots, unlock };
 }

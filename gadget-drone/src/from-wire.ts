@@ -11,19 +11,24 @@ export function fromWire(
   return [
     { role: "system", content: instructions },
     ...history.map(toMessage),
-    { role: "user", content: prompt },
+    { role: "user", content: prompt, pinned: true },
   ];
 }
 
 /** A turn that takes up another one has no words of the user's own. */
 const continuePrompt = "Continue where you were cut off.";
 
-function toMessage(message: HistoryMessage): AiMessage {
+/** What the product tells the model, so that it is not taken for a person's words. */
+export function noteText(text: string): string {
+  return `(Note: ${text})`;
+}
+
+export function toMessage(message: HistoryMessage): AiMessage {
   switch (message.role) {
     case "user":
       return { role: "user", content: message.text };
     case "note":
-      return { role: "user", content: `(Note: ${message.text})` };
+      return { role: "user", content: noteText(message.text) };
     case "tool": {
       const { callId, text } = message;
       return { role: "tool", callId, content: text, outcome: outcomes[message.outcome] };

@@ -1,3 +1,4 @@
+import { safeCut } from "@gadget/ai";
 import type { TurnEventBody } from "@gadget/api";
 
 /** What two deltas must share to become one: their kind and their part. */
@@ -51,10 +52,13 @@ export class WaitingEvents {
       return;
     }
     const rest = textOf(body);
-    for (let from = 0; from === 0 || from < rest.length; from += longestDelta) {
+    let from = 0;
+    do {
+      const to = safeCut(rest, from + longestDelta);
       this.#open.set(stream, this.#bodies.length);
-      this.#bodies.push(withText(body, rest.slice(from, from + longestDelta)));
-    }
+      this.#bodies.push(withText(body, rest.slice(from, to)));
+      from = to;
+    } while (from < rest.length);
   }
 
   /** Gives all of them, in order, and forgets them. */

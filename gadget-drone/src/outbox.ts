@@ -1,5 +1,12 @@
-import { RefusalError, type TurnEvent, type TurnEventBody, type TurnEvents } from "@gadget/api";
+import {
+  LogSize,
+  RefusalError,
+  type TurnEvent,
+  type TurnEventBody,
+  type TurnEvents,
+} from "@gadget/api";
 import type { Clock } from "./clock.ts";
+import { fittingEvent } from "./fitting-event.ts";
 import { WaitingEvents } from "./join-deltas.ts";
 import type { Completion, OutboxLog, OutboxTail } from "./outbox-log.ts";
 
@@ -27,6 +34,9 @@ const batchCharacters = 400_000;
 /** More than this unacknowledged, and whoever makes events should wait. */
 const roomCharacters = 4_000_000;
 
+/** The rest is for the step that is under way. */
+const fullShare = 0.75;
+
 type State = "open" | "delivered" | "dropped";
 
 interface Unstored {
@@ -48,6 +58,7 @@ export class Outbox {
   #nextSeq: number;
   #sentSeq: number;
   #size = 0;
+  readonly #logSize = new LogSize();
   #flushedAt = Number.NEGATIVE_INFINITY;
   #cancelFlush: (() => void) | undefined;
   #link: OutboxLink | undefined;
@@ -80,6 +91,11 @@ export class Outbox {
   /** It was given up: nothing more of it is told to the server. */
   get isDropped(): boolean {
     return this.#state === "dropped";
+  }
+
+  /** The turn has written nearly all it may: there is room for its end, not for another step. */
+  get isFull(): boolean {
+    return this.#logSize.isOver(fullShare);
   }
 
   get lastSeq(): number {
@@ -158,8 +174,9 @@ export class Outbox {
 
   #number(body: TurnEventBody): string {
     const head = { turnId: this.turnId, seq: this.#nextSeq, epoch: this.epoch };
-    const event: TurnEvent = { ...body, ...head, at: this.#options.instant() };
+    const event = fittingEvent({ ...body, ...head, at: this.#options.instant() });
     const line = JSON.stringify({ event });
+    this.#logSize.add(event, line.length);
     this.#nextSeq += 1;
     this.#size += line.length;
     this.#unstored.push({ event, line });

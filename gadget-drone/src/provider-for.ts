@@ -14,11 +14,12 @@ export async function providerFor(
   { demo, proxy }: Models,
 ): Promise<AiProvider> {
   if (access.kind === "demo") return createProvider({ kind: "openai", ...(await demo.access()) });
-  const { kind, baseUrl, apiKey } = access;
+  const { kind, baseUrl, apiKey, contextWindow } = access;
   return createProvider({
     kind,
     agentFor: (url) => agentTo(url, proxy),
     ...(baseUrl !== undefined && { baseUrl }),
     ...(apiKey !== undefined && { apiKey }),
+    ...(contextWindow !== undefined && { contextLength: contextWindow }),
   });
 }

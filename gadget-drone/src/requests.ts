@@ -1,5 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
+import type { AiFailure } from "@gadget/ai";
 import {
   type FolderEntry,
   type FolderListing,
@@ -13,10 +14,12 @@ import { CancellableRequests } from "./cancellable-requests.ts";
 import type { Demo } from "./demo.ts";
 import type { Requests } from "./gadget-drone.ts";
 import type { OutboundProxy } from "./outbound-proxy.ts";
+import type { KeptOutputs } from "./outputs/kept-outputs.ts";
 import { providerFor } from "./provider-for.ts";
 import { unlessAborted } from "./unless-aborted.ts";
 import { type AsideFiles, isAside } from "./workspace/aside-files.ts";
 import type { ChangeStore } from "./workspace/change-store.ts";
+import type { Clones } from "./workspace/clones.ts";
 import { isBinary } from "./workspace/file-diff.ts";
 import { readWhole } from "./workspace/files.ts";
 import { openWorkspace, type WorkspaceRequest } from "./workspace/open-workspace.ts";
@@ -33,6 +36,8 @@ export interface RequestsOptions {
   changeStore: ChangeStore;
   asides: AsideFiles;
   background: BackgroundRegistry;
+  outputs: KeptOutputs;
+  clones: Clones;
   demo: Demo;
   proxy: OutboundProxy | undefined;
   log: Logger;
@@ -50,7 +55,7 @@ const largestBytes = 50 * 1024 * 1024;
 /** What the server asks a drone about files, providers and commands; each with a limit of time. */
 export function createRequests(options: RequestsOptions): Requests {
   const { dataDir, hasGit, roots, changeStore: store, asides } = options;
-  const { background, demo, proxy, log } = options;
+  const { background, outputs, clones, demo, proxy, log } = options;
   const cancellable = new CancellableRequests();
   // A look makes no folder but the sample's, whose files a newcomer should find before a first turn.
   const workspaceOf = (request: WorkspaceRequest, signal: AbortSignal) =>
@@ -80,6 +85,9 @@ export function createRequests(options: RequestsOptions): Requests {
       cancellable.cancel(requestId);
       return {};
     },
+    startClone: (request) => within(filesMs, () => clones.start(request)),
+    cloneState: (request) => within(filesMs, () => clones.state(request)),
+    cancelClone: (request) => within(stopMs, () => clones.cancel(request)),
     turnDiff: ({ turnId }) => within(undoMs, (signal) => turnDiff({ store, turnId, signal })),
     undoTurn: ({ turnId, preview, ...request }) =>
       within(undoMs, async (signal) => {
@@ -91,7 +99,7 @@ export function createRequests(options: RequestsOptions): Requests {
         const provider = await providerFor(access, { demo, proxy });
         try {
           const listed = await provider.listModels({ signal });
-          if (!listed.ok) throw new RefusalError("unavailable", listed.failure.message);
+          if (!listed.ok) throw new RefusalError("unavailable", withDetail(listed.failure));
           const models = listed.value.map(({ id, contextLength, tools }) => ({
             id,
             ...(contextLength !== undefined && { contextWindow: contextLength }),
@@ -102,29 +110,40 @@ export function createRequests(options: RequestsOptions): Requests {
           provider.close();
         }
       }),
-    testProvider: ({ provider: access }) =>
+    testProvider: ({ provider: access, model }) =>
       within(modelsMs, async (signal): Promise<ProviderTest> => {
         const provider = await providerFor(access, { demo, proxy });
         try {
-          const tested = await provider.test({ signal });
-          if (!tested.ok) return { ok: false, message: tested.failure.message };
-          const { models, tookMs } = tested.value;
+          const tested = await provider.test({ signal, ...(model !== undefined && { model }) });
+          if (!tested.ok) return { ok: false, message: withDetail(tested.failure) };
+          const { models, modelFound, tookMs } = tested.value;
+          // A server with one model answers with it, by whatever name it is asked for.
+          if (modelFound === false && models.length !== 1) {
+            const message = `It answers, but its default model ${model} is not among its ${models.length} models. Choose another one.`;
+            return { ok: false, message };
+          }
           return { ok: true, message: `It answers: ${models.length} models, in ${tookMs} ms.` };
         } finally {
           provider.close();
         }
       }),
     listBackground: ({ sessionId }) => ({ commands: background.list(sessionId) }),
-    stopBackground: ({ sessionId, commandId }) =>
+    stopBackground: ({ sessionId, commandId, leaves }) =>
       within(stopMs, async () => {
         log.info({ sessionId, commandId }, "Background commands are stopped");
         const stopped =
           commandId === undefined
             ? await background.stopSession(sessionId)
             : await background.stop(sessionId, commandId);
+        if (leaves === true) await outputs.removeSession(sessionId);
         return { stopped };
       }),
   };
+}
+
+/** What the server said, without keys: it tells what our own sentence can't. */
+function withDetail({ message, detail }: AiFailure): string {
+  return detail === undefined ? message : `${message} (${detail})`;
 }
 
 async function within<T>(

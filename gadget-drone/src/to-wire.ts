@@ -1,8 +1,18 @@
 import type { AgentEvent, ToolEnd } from "@gadget/agent";
 import type { AiUsage } from "@gadget/ai";
-import { CallId, MessageId, type Person, type TurnEventBody, type Usage } from "@gadget/api";
+import {
+  CallId,
+  MessageId,
+  type Person,
+  type TurnEventBody,
+  type Usage,
+  withoutMiddle,
+} from "@gadget/api";
 
 const longestOutput = 200_000;
+/** So much of what a call prints is shown while it runs; its end has the head and the tail. */
+const longestShown = 500_000;
+const notShown = "\n[The rest is not shown while it runs.]\n";
 /** How packages/agent names the turn's own agent. */
 const rootAgent = "root";
 
@@ -12,6 +22,8 @@ const rootAgent = "root";
  */
 export class ToWire {
   readonly #steps = new Map<string, number>();
+  /** How much of a running call's output was shown. */
+  readonly #shown = new Map<CallId, number>();
   /** Who sent a steering message, by its id. */
   readonly #senders: ReadonlyMap<string, Person>;
   #usage: Usage = { inputTokens: 0, outputTokens: 0 };
@@ -51,10 +63,9 @@ export class ToWire {
           },
         ];
       case "tool:output":
-        return [
-          { type: "tool:output", callId: wireCallId(event.callId, agentId), text: event.text },
-        ];
+        return this.#output(wireCallId(event.callId, agentId), event.text);
       case "tool:end":
+        this.#shown.delete(wireCallId(event.callId, agentId));
         return [toolEnd(event, agentId)];
       case "usage":
         return [{ type: "usage", usage: this.#add(event.usage, agentId) }];
@@ -92,6 +103,16 @@ export class ToWire {
       case "end":
         return [];
     }
+  }
+
+  #output(callId: CallId, text: string): TurnEventBody[] {
+    const before = this.#shown.get(callId) ?? 0;
+    this.#shown.set(callId, before + text.length);
+    if (before > longestShown) {
+      return [];
+    }
+    const isLast = before + text.length > longestShown;
+    return [{ type: "tool:output", callId, text: isLast ? text + notShown : text }];
   }
 
   #part(id: string, agentId: string | undefined): string {
@@ -152,7 +173,7 @@ function toolEnd(event: ToolEnd, agentId: string | undefined): TurnEventBody {
     text,
     ...(output !== undefined && { output: shortened(output) }),
     ...(diff !== undefined && diff !== "" && { diff: shortened(diff) }),
-    durationMs,
+    ...(durationMs !== undefined && { durationMs }),
   };
 }
 
@@ -166,10 +187,6 @@ function shownInput(input: unknown): unknown {
   );
 }
 
-/** Head and tail; what is left out is said. */
 function shortened(text: string): string {
-  if (text.length <= longestOutput) return text;
-  const half = longestOutput / 2;
-  const left = text.length - longestOutput;
-  return `${text.slice(0, half)}\n[... ${left} characters left out ...]\n${text.slice(-half)}`;
+  return withoutMiddle(text, longestOutput);
 }

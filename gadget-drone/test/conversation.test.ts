@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   applyEvents,
@@ -293,6 +293,20 @@ describe("subagents", () => {
   });
 });
 
+describe.skipIf(onRealServer())("the project's own rules", () => {
+  it("are instructions of the user's, not material", async () => {
+    const { server, model } = test;
+    model.answerWithTools();
+    const order = test.order();
+    await mkdir(test.workspace(order), { recursive: true });
+    await writeFile(join(test.workspace(order), "AGENTS.md"), "Use tabs.");
+    await server.submit(order);
+    await server.completed(order.turnId);
+    const system = JSON.stringify(model.calls[0]?.request.messages[0]?.content);
+    expect(system).toMatch(/from its AGENTS.md. Follow them, .*conflict.*Use tabs\./);
+  });
+});
+
 describe.skipIf(onRealServer())("providers", () => {
   it("lists models and tests from the drone", async () => {
     const { server, model } = test;
@@ -301,6 +315,12 @@ describe.skipIf(onRealServer())("providers", () => {
       models: [{ id: "scripted" }, { id: "scripted-small", contextWindow: 16_000 }],
     });
     expect(await server.ask("testProvider", [{ provider }])).toMatchObject({ ok: true });
+    const known = { provider, model: "scripted" };
+    expect(await server.ask("testProvider", [known])).toMatchObject({ ok: true });
+    expect(await server.ask("testProvider", [{ provider, model: "nosuch" }])).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("nosuch is not among its 2 models"),
+    });
     const dead = { ...provider, baseUrl: "http://127.0.0.1:1/v1" };
     expect(await server.ask("testProvider", [{ provider: dead }])).toMatchObject({ ok: false });
   });

@@ -51,15 +51,21 @@ describe("file tools", () => {
       ["read_file", { path: "a.txt", startLine: 2, endLine: 2 }],
       ["read_file", { path: "b" }],
       ["read_file", { path: "c" }],
+      ["read_file", { path: "a.txt", startLine: "2", endLine: "3" }],
+      ["read_file", { path: "a.txt", startLine: 3, endLine: 2 }],
     );
     expect(texts[0]).toBe("1\tone\n2\ttwo\n3\tthree");
     expect(texts[1]).toBe("2\ttwo\n[1 more lines; read on from line 3]");
     expect(texts[2]).toContain("binary");
     expect(texts[3]).toContain('no file "c"');
+    expect(texts[4]).toBe("2\ttwo\n3\tthree");
+    expect(texts[5]).toBe("startLine 3 is after endLine 2. Give the smaller one first.");
     expect(ends.map(({ outcome }) => outcome)).toEqual([
       "finished",
       "finished",
       "failed",
+      "failed",
+      "finished",
       "failed",
     ]);
   });

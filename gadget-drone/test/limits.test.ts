@@ -1,10 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { defineTool } from "@gadget/agent";
-import { abortMessages } from "@gadget/api";
+import { abortMessages, fullLog, turnLimits } from "@gadget/api";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { DroneToolContext } from "../src/tools/tool-context.ts";
-import { tools } from "../src/tools/tools.ts";
 import { eventually } from "./support/eventually.ts";
 import type { ModelCall } from "./support/scripted-model.ts";
 import { TestDrone } from "./support/test-drone.ts";
@@ -24,7 +23,7 @@ const stubborn = defineTool<typeof input, DroneToolContext>({
 let test: TestDrone;
 
 beforeAll(async () => {
-  test = await TestDrone.start({}, {}, { tools: [...tools, stubborn] });
+  test = await TestDrone.start({}, {}, { tools: [stubborn] });
 });
 afterAll(() => test.stop());
 beforeEach(() => {
@@ -108,6 +107,25 @@ describe("steps", () => {
     });
     expect(warned).toEqual([196, 199]);
     expect(server.eventsOf(order.turnId, "notice")).toMatchObject([{ code: "step_limit" }]);
+  });
+});
+
+describe("a turn's log", () => {
+  it("has an end: the turn stops before its next step and says why", async () => {
+    const { server, model } = test;
+    model.answer((call) => {
+      call.text("x".repeat(700_000));
+      call.tool("todo", { items: [] });
+      call.end();
+    });
+    const order = test.order();
+    await server.submit(order);
+    expect(await server.completed(order.turnId, 55_000)).toMatchObject({
+      success: false,
+      message: fullLog,
+    });
+    const kept = server.eventsOf(order.turnId, "text:end");
+    expect(JSON.stringify(kept).length).toBeLessThan(turnLimits.logCharacters);
   });
 });
 

@@ -62,7 +62,9 @@ describe("shell", () => {
     expect(text.length).toBeLessThan(40_000);
     expect(text).toMatch(/^first\n/);
     expect(text).toMatch(/left out/);
-    expect(text).toMatch(/last$/);
+    expect(text).toMatch(
+      /\nlast\n\[The middle is left out\. read_file reads all 400002 lines: [^\n]*\]$/,
+    );
   });
 
   it("knows no secret of the drone's environment, but what the project adds", async () => {
@@ -156,6 +158,50 @@ describe("shell", () => {
   });
 });
 
+describe("the shell and its environment", () => {
+  it("is bash, and the model is told which", async () => {
+    const { server, model } = test;
+    const command = [
+      "set -o pipefail; [[ abc == a* ]] && echo pattern",
+      "echo sourced=1 > vars; source ./vars; echo $sourced",
+      "echo {1..3}; cat <(echo piped)",
+      "false | true; echo $?",
+    ].join("\n");
+    const turnId = await runShell({ command });
+    await server.completed(turnId);
+    expect(toolEnd(turnId)?.text).toBe("pattern\n1\n1 2 3\npiped\n1");
+    const told = JSON.stringify(model.calls.at(-1)?.request.tools);
+    expect(told).toMatch(/by bash \d+\.\d+ on linux/);
+  });
+
+  it("has the user's PATH, without the folders that npm puts in front of it", async () => {
+    const { server } = test;
+    const before = process.env["PATH"];
+    const npm = "/srv/gadget/node_modules/.bin:/srv/node_modules/.bin:/x/node-gyp-bin";
+    process.env["PATH"] = `${npm}:relative::${before}`;
+    try {
+      const turnId = await runShell({ command: "echo $PATH" });
+      await server.completed(turnId);
+      const shown = toolEnd(turnId)?.text.trim().split(":") ?? [];
+      expect(shown.filter((folder) => !folder.startsWith("/"))).toEqual([]);
+      expect(shown.join(":")).not.toContain("/srv/");
+      expect(shown).toContain("/usr/bin");
+    } finally {
+      process.env["PATH"] = before;
+    }
+  });
+
+  it("names no folder in which this user's services have their sockets", async () => {
+    process.env["XDG_RUNTIME_DIR"] = "/run/user/runtime-canary";
+    const source = { kind: "empty" as const };
+    const environment = ["XDG_RUNTIME_DIR", "BASH_ENV"];
+    const turnId = await runShell({ command: "env" }, { workspace: { source, environment } });
+    delete process.env["XDG_RUNTIME_DIR"];
+    await test.server.completed(turnId);
+    expect(toolEnd(turnId)?.text).not.toContain("runtime-canary");
+  });
+});
+
 describe("background commands", () => {
   it("survive a finished turn, are listed, and can be stopped", async () => {
     const { server } = test;
@@ -213,7 +259,7 @@ describe("approval", () => {
     const write: [string, object] = ["write_file", { path: "note", content: "hi\n" }];
     const { turnId } = await ask({ approval: "edits" }, write, shell, shell);
     const first = await server.event(turnId, "approval:open");
-    expect(first).toMatchObject({ name: "shell", command: "cat note", prefix: "cat" });
+    expect(first).toMatchObject({ name: "shell", command: "cat note", prefix: "cat note" });
     const { approvalId } = first;
     await server.ask("answerApproval", [
       { turnId, approvalId, decision: "once", by: test.server.person },
@@ -230,7 +276,7 @@ describe("approval", () => {
     expect(ends[2]?.text).toContain("not twice");
   });
 
-  it("for the session: the same prefix asks no more, another one does", async () => {
+  it("for the session: the same form asks no more, another one does", async () => {
     const { server } = test;
     const commands = ["echo one", "echo two", "ls"].map((command): [string, object] => [
       "shell",

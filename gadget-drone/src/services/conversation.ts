@@ -5,17 +5,19 @@ import {
   type Steer,
   type ToolContext,
 } from "@gadget/agent";
-import type { AiProvider } from "@gadget/ai";
+import type { AiMessage, AiParameters, AiProvider, AiUsage } from "@gadget/ai";
 import type { CallId, HistoryMessage, Person, TurnEventBody, WorkOrder } from "@gadget/api";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
-import { fromWire } from "../from-wire.ts";
+import { fromWire, toMessage } from "../from-wire.ts";
 import { instructions, subagentInstructions } from "../instructions.ts";
 import { ModelSilence } from "../model-silence.ts";
 import { callOf, ToWire } from "../to-wire.ts";
 import type { DroneTool, DroneToolContext } from "../tools/tool-context.ts";
+import { childHistory } from "./child-history.ts";
 import { CompactingHistory } from "./compacting-history.ts";
-import { lastWholeTurn } from "./last-whole-turn.ts";
+import { beginsTurn, lastWholeTurn } from "./last-whole-turn.ts";
+import { type KnownModels, ModelWindow } from "./model-window.ts";
 import { type GetHistory, readHistory } from "./read-history.ts";
 
 export interface ConversationOptions {
@@ -28,12 +30,17 @@ export interface ConversationOptions {
   log: Logger;
 }
 
-/** What there is once the workspace is open. */
-export interface ConversationPlace {
+/** How the model is reached, and what was said to it. */
+interface ModelPlace {
   provider: AiProvider;
+  getHistory: GetHistory;
+  knownModels: KnownModels;
+}
+
+/** What there is once the workspace is open. */
+export interface ConversationPlace extends ModelPlace {
   workspace: string;
   contextFor: (base: ToolContext) => DroneToolContext;
-  getHistory: GetHistory;
   /** Waits while the server can't keep up, so that the agent slows down. */
   room: () => Promise<void>;
 }
@@ -47,6 +54,8 @@ export class Conversation {
   #agent: AgentRun<DroneToolContext> | undefined;
   #early: Steer[] = [];
   #finishing = false;
+  #window: ModelWindow | undefined;
+  #summaries = 0;
 
   constructor(options: ConversationOptions) {
     this.#options = options;
@@ -76,7 +85,8 @@ export class Conversation {
     const past = await readHistory(order.history, place.getHistory, signal);
     const system = await instructions(place.workspace, order.approval);
     signal.throwIfAborted();
-    const agent = this.#createAgent(place, past, fromWire(order, past, system), system);
+    const agent = await this.#createAgent(place, past, fromWire(order, past, system), system);
+    signal.throwIfAborted();
     this.#agent = agent;
     const events = agent.events();
     for (const message of this.#early.splice(0)) agent.steer(message);
@@ -94,57 +104,153 @@ export class Conversation {
     }
   }
 
-  #createAgent(
-    { provider, contextFor, room }: ConversationPlace,
+  /** Summarises all that was said; gives what a person should know where that failed. */
+  async compact(place: ModelPlace): Promise<string | undefined> {
+    const { order, signal } = this.#options;
+    const past = await readHistory(order.history, place.getHistory, signal);
+    if (past.every(({ role }) => role === "note")) {
+      this.#notice("info", "compaction", "There is nothing to compact yet.");
+      return undefined;
+    }
+    const messages: AiMessage[] = [{ role: "system", content: "" }, ...past.map(toMessage)];
+    const window = await this.#lookAt(place);
+    const history = this.#historyOf(place.provider, window, past, messages);
+    const failure = await history.compactAll(messages, signal);
+    return failure?.message;
+  }
+
+  async #createAgent(
+    place: ConversationPlace,
     past: readonly HistoryMessage[],
-    messages: ReturnType<typeof fromWire>,
+    messages: AiMessage[],
     system: string,
-  ): AgentRun<DroneToolContext> {
+  ): Promise<AgentRun<DroneToolContext>> {
     const { order, tools, signal, authorize, log } = this.#options;
-    const { model } = order;
-    const notice = (level: "info" | "warning", code: string, text: string) =>
-      this.#options.emit({ type: "notice", level, code, text });
-    const onUsage = (usage: (AgentEvent & { type: "usage" })["usage"]) =>
-      this.#emit({ type: "usage", usage });
-    const onCompacted = (summary: string, replaced: number) => {
-      // The instructions come before the history.
-      const throughTurnId = lastWholeTurn(past, replaced - 1);
-      if (throughTurnId === undefined) return;
-      this.#options.emit({ type: "history:compacted", summary, throughTurnId });
-    };
-    const history = new CompactingHistory({
-      provider,
-      model,
-      tools,
-      notice,
-      onUsage,
-      onCompacted,
-    });
+    const { provider, contextFor, room } = place;
+    const window = await this.#lookAt(place);
+    const history = this.#historyOf(provider, window, past, messages);
+    const notice = this.#notice.bind(this);
     return new AgentRun<DroneToolContext>({
       provider,
-      model,
+      model: order.model,
       signal,
       messages,
       tools,
       contextFor,
       authorize,
-      prepareHistory: async (sent) => {
+      prepareHistory: async (sent, _, refused) => {
         await room();
-        return history.prepare(sent, signal);
+        return history.prepare(sent, signal, refused);
       },
+      parameters: parametersOf(order.provider),
+      onUsage: (usage) => history.counted(usage),
+      resultLimit: history.resultLimit,
       subagents: {
         tools: tools.filter(({ name }) => name !== "ask_user"),
         system: `${system}\n\n${subagentInstructions}`,
+        ...childHistory(window, tools),
       },
       onAbortTimeout: ({ name }) => notice("warning", "abort", `${name} does not stop.`),
       onLateResult: (tool) => log.warn(tool, "A tool ended after its turn"),
     });
   }
 
+  /** Ollama is told before its first request how much the model shall be able to read. */
+  async #lookAt({ provider, knownModels: known }: ModelPlace): Promise<ModelWindow> {
+    const { order, signal } = this.#options;
+    const { model, provider: access } = order;
+    const window = new ModelWindow({ provider, access, model, known });
+    this.#window = window;
+    if (access.kind === "ollama") await window.look(signal);
+    return window;
+  }
+
+  #historyOf(
+    provider: AiProvider,
+    window: ModelWindow,
+    past: readonly HistoryMessage[],
+    messages: readonly AiMessage[],
+  ): CompactingHistory {
+    const { order, tools } = this.#options;
+    return new CompactingHistory({
+      provider,
+      model: order.model,
+      tools,
+      window,
+      notice: this.#notice.bind(this),
+      mayCut: (index) => index > past.length || beginsTurn(past, index - 1),
+      summarising: () => this.#summarising(),
+      onUsage: (usage, isUsed) => this.#summaryUsage(usage, isUsed),
+      onCompacted: (summary, replaced) => this.#compacted(summary, replaced, past, messages),
+    });
+  }
+
+  #compacted(
+    summary: string,
+    replaced: number,
+    past: readonly HistoryMessage[],
+    messages: readonly AiMessage[],
+  ): void {
+    const { turnId } = this.#options.order;
+    // The instructions come before the history, the prompt after it.
+    const before = 1 + past.length;
+    if (replaced <= before) {
+      const throughTurnId = lastWholeTurn(past, replaced - 1);
+      if (throughTurnId === undefined) return;
+      this.#options.emit({ type: "history:compacted", summary, throughTurnId });
+      return;
+    }
+    const answers = messages.slice(before, replaced).filter(({ role }) => role === "assistant");
+    const throughStep = answers.length;
+    this.#options.emit({ type: "history:compacted", summary, throughTurnId: turnId, throughStep });
+  }
+
+  /** A notice while a summary is written, which becomes the notice of how that ended. */
+  #summarising(): (level: "info" | "warning", text: string) => void {
+    this.#summaries += 1;
+    const part = { partId: `compaction-${this.#summaries}`, code: "compaction" };
+    const say = (phase: "start" | "end", level: "info" | "warning", text: string) =>
+      this.#options.emit({ type: "notice", ...part, phase, level, text });
+    say("start", "info", "Summarising the oldest part of the conversation...");
+    return (level, text) => say("end", level, text);
+  }
+
+  /** Counted for the turn, but it says nothing of how full the conversation's context is. */
+  #summaryUsage(usage: AiUsage, isUsed: boolean): void {
+    const contextWindow = this.#window?.contextLength;
+    // Of a session that was compacted as a whole the summary is all that is left.
+    const left = this.#options.order.compact === true && isUsed;
+    const meter =
+      left && contextWindow !== undefined
+        ? { contextTokens: usage.outputTokens, contextWindow }
+        : {};
+    for (const body of this.#wire.translate({ type: "usage", usage }, "compaction")) {
+      if (body.type === "usage")
+        this.#options.emit({ ...body, usage: { ...body.usage, ...meter } });
+    }
+  }
+
+  #notice(level: "info" | "warning", code: string, text: string): void {
+    this.#options.emit({ type: "notice", level, code, text });
+  }
+
   #emit(event: AgentEvent): void {
     const call = this.#silence.follow(event);
-    for (const body of this.#wire.translate(event)) {
+    for (const body of this.#wire.translate(this.#withWindow(event))) {
       this.#options.emit(body.type === "usage" && call !== undefined ? { ...body, call } : body);
     }
   }
+
+  #withWindow(event: AgentEvent): AgentEvent {
+    const contextLength = this.#window?.contextLength;
+    if (event.type !== "usage" || contextLength === undefined) return event;
+    return { ...event, usage: { contextLength, ...event.usage } };
+  }
+}
+
+function parametersOf({ reasoningEffort }: WorkOrder["provider"]): AiParameters {
+  if (reasoningEffort === undefined) {
+    return {};
+  }
+  return { reasoningEffort: reasoningEffort === "off" ? "none" : reasoningEffort };
 }

@@ -11,3 +11,10 @@ export function lastWholeTurn(
   }
   return undefined;
 }
+
+/** Whether a turn's first message is there; where nobody says of which turn they are, a person's. */
+export function beginsTurn(history: readonly HistoryMessage[], index: number): boolean {
+  const message = history[index];
+  if (message?.turnId === undefined) return message?.role === "user";
+  return message.turnId !== history[index - 1]?.turnId;
+}

@@ -1,8 +1,9 @@
-import type { CallRequest } from "@gadget/agent";
+import type { CallRequest, ToolContext } from "@gadget/agent";
 import type { AiProvider } from "@gadget/ai";
 import {
   type CallId,
   type FileChange,
+  fullLog,
   type MessageId,
   type MessageMode,
   type Person,
@@ -20,7 +21,7 @@ import type { Demo } from "../demo.ts";
 import type { OutboundProxy } from "../outbound-proxy.ts";
 import type { Outbox } from "../outbox.ts";
 import type { Completion } from "../outbox-log.ts";
-import type { CommandResult } from "../process/command.ts";
+import type { KeptOutputs } from "../outputs/kept-outputs.ts";
 import { providerFor } from "../provider-for.ts";
 import { Questions } from "../questions.ts";
 import type { DroneTool, DroneToolContext } from "../tools/tool-context.ts";
@@ -32,7 +33,9 @@ import { openWorkspace } from "../workspace/open-workspace.ts";
 import type { Roots } from "../workspace/roots.ts";
 import { TurnChanges } from "../workspace/turn-changes.ts";
 import { Conversation } from "./conversation.ts";
+import type { KnownModels } from "./model-window.ts";
 import type { GetHistory } from "./read-history.ts";
+import { Receipt } from "./receipt.ts";
 import { untilDeadline } from "./until-deadline.ts";
 
 /** What the machine offers to its turns. */
@@ -42,8 +45,10 @@ export interface TurnServices {
   changeStore: ChangeStore;
   asides: AsideFiles;
   background: BackgroundRegistry;
+  outputs: KeptOutputs;
   demo: Demo;
   tools: readonly DroneTool[];
+  knownModels: KnownModels;
   proxy: OutboundProxy | undefined;
   hasGit: boolean;
   ripgrep: string | undefined;
@@ -71,9 +76,7 @@ export class RunningTurn {
   readonly #files = new Map<string, string>();
   #workspace = "";
   #abortedAt: number | undefined;
-  #processes = 0;
-  #left = 0;
-  #unproven = false;
+  readonly #receipt = new Receipt((level, code, text) => this.#notice(level, code, text));
   #end: "own" | "stop" | "hand-back" = "own";
   #settle = () => {};
   /** Resolves when nothing of the turn runs any more. */
@@ -170,6 +173,7 @@ export class RunningTurn {
     const limits = { signal, clock, deadlineMs: abortDeadlineMs };
     const completion = await untilDeadline(this.#work(getHistory), limits, () => {
       this.#notice("warning", "abort", "Something of this turn does not stop.");
+      this.#receipt.leaveBehind();
       return this.#completion(undefined);
     });
     this.#settle();
@@ -181,23 +185,25 @@ export class RunningTurn {
     let changes: TurnChanges | undefined;
     let provider: AiProvider | undefined;
     let failure: string | undefined;
+    const { knownModels } = this.#services;
     try {
-      this.#workspace = await this.#openWorkspace();
-      const recorder = this.#recordChanges();
-      changes = recorder;
-      const reaching = providerFor(this.order.provider, this.#services);
-      provider = await unlessAborted(reaching, this.signal).catch((error: unknown) => {
-        // It may come after an abort; nobody would close it.
-        void reaching.then((late) => late.close()).catch(() => {});
-        throw error;
-      });
-      failure = await this.#conversation.run({
-        provider,
-        workspace: this.#workspace,
-        contextFor: (base) => ({ ...base, ...this.#context(recorder) }),
-        getHistory,
-        room: () => this.#outbox.room(this.signal),
-      });
+      if (this.order.compact === true) {
+        provider = await this.#reachProvider();
+        failure = await this.#conversation.compact({ provider, getHistory, knownModels });
+      } else {
+        this.#workspace = await this.#openWorkspace();
+        const recorder = this.#recordChanges();
+        changes = recorder;
+        provider = await this.#reachProvider();
+        failure = await this.#conversation.run({
+          provider,
+          workspace: this.#workspace,
+          contextFor: (base) => ({ ...base, ...this.#context(recorder) }),
+          getHistory,
+          room: () => this.#room(),
+          knownModels,
+        });
+      }
     } catch (error) {
       // Only the signal says whether this end is an abort (A11).
       if (!this.signal.aborted) failure = this.#explain(error);
@@ -207,6 +213,23 @@ export class RunningTurn {
     await this.#endChanges(changes);
     await this.#endCommands();
     return this.#completion(failure);
+  }
+
+  /** Before each step: whether the turn may write more, and once the server has taken enough. */
+  async #room(): Promise<void> {
+    if (this.#outbox.isFull) {
+      throw new RefusalError("too_large", fullLog);
+    }
+    await this.#outbox.room(this.signal);
+  }
+
+  #reachProvider(): Promise<AiProvider> {
+    const reaching = providerFor(this.order.provider, this.#services);
+    return unlessAborted(reaching, this.signal).catch((error: unknown) => {
+      // It may come after an abort; nobody would close it.
+      void reaching.then((late) => late.close()).catch(() => {});
+      throw error;
+    });
   }
 
   async #openWorkspace(): Promise<string> {
@@ -243,31 +266,24 @@ export class RunningTurn {
     return new TurnChanges({ dataDir, store, turnId, workspace, hasGit, signal, notice });
   }
 
-  #context(
-    changes: TurnChanges,
-  ): Omit<DroneToolContext, "signal" | "callId" | "agentId" | "output"> {
+  #context(changes: TurnChanges): Omit<DroneToolContext, keyof ToolContext> {
     const { order, signal, questions } = this;
-    const { asides, background, ripgrep, innerAddresses } = this.#services;
+    const { asides, background, outputs, ripgrep, innerAddresses } = this.#services;
     return {
       workspace: this.#workspace,
       changes,
       asides,
       fileChanged: (file) => this.#fileChanged(file),
-      commandEnded: (result) => this.#commandEnded(result),
+      commandStarted: (done, more) => this.#receipt.watch(done, more),
       environment: commandEnvironment(process.env, order.workspace.environment),
       silenceMs: order.graceMs,
       questions,
       background: background.forTurn(order.sessionId, order.turnId),
+      outputs: outputs.ofSession(order.sessionId),
       turnSignal: signal,
       ripgrep,
       innerAddresses,
     };
-  }
-
-  #commandEnded({ processesEnded, left, proven, stoppedBy }: CommandResult): void {
-    if (stoppedBy === "abort") this.#processes += processesEnded;
-    this.#left += left;
-    this.#unproven ||= !proven;
   }
 
   /** Background commands survive the turn, unless it was aborted: then the receipt counts them. */
@@ -308,29 +324,15 @@ export class RunningTurn {
   }
 
   #completion(failure: string | undefined): Completion {
+    this.#receipt.tellLeft(this.#abortedAt !== undefined);
     if (this.#abortedAt !== undefined) {
       const afterMs = Math.round(this.#services.clock.now() - this.#abortedAt);
-      const seen = { afterMs, processes: this.#processes, left: this.#left };
-      const stopped = { ...seen, ...(this.#unproven && { unproven: true }) };
-      this.#tellLeft();
+      const stopped = { afterMs, ...this.#receipt.counted() };
       this.#outbox.push({ type: "turn:changed", status: "aborting", stopped });
       return { success: true, message: "aborted" };
     }
     if (this.#end === "hand-back") return { success: false, message: handedBack };
     return failure === undefined ? { success: true } : { success: false, message: failure };
-  }
-
-  #tellLeft(): void {
-    if (this.#left > 0) {
-      const what = this.#left === 1 ? "1 process" : `${this.#left} processes`;
-      const text = `${what} could not be ended and may still run on the drone's machine.`;
-      this.#notice("warning", "abort", text);
-    }
-    if (this.#unproven) {
-      const text =
-        "This machine can't prove that nothing is left: a process that hid itself may still run. Where perl is installed on Linux, it can.";
-      this.#notice("info", "unproven", text);
-    }
   }
 
   #notice(level: "info" | "warning" | "error", code: string, text: string): void {

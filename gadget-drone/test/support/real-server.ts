@@ -109,6 +109,8 @@ export class RealServer extends OrderServer {
       body: { name: order.projectId, ...(droneId && { droneId }), ...place },
     });
     const params = { id: project.id };
+    // A test's clone is that of its turn.
+    if (source.kind === "git") await this.#rest("cancelClone", { params });
     if (environment.length > 0) {
       await this.#rest("updateProject", { params, body: { environment } });
     }
@@ -180,7 +182,7 @@ export class RealServer extends OrderServer {
       turnDiff: ({ turnId }) => this.#rest("getDiff", { params: { id: turnId } }),
       undoTurn: ({ turnId, preview }) =>
         this.#rest("undoTurn", { params: { id: turnId }, body: { preview } }),
-      listBackground: async ({ sessionId: id }) => {
+      listBackground: async ({ sessionId: id = "" }) => {
         const { items } = await this.#rest("listCommands", { params: { id } });
         return { commands: items };
       },

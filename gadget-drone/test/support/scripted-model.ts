@@ -80,14 +80,14 @@ export class ModelCall {
   }
 
   tool(name: string, input: object): void {
+    this.toolWith(name, JSON.stringify(input));
+  }
+
+  /** A call with arguments that no serialiser would write. */
+  toolWith(name: string, text: string): void {
     const index = this.#calls++;
     const id = `call_${name}_${this.request.messages.length}_${index}`;
-    const call = {
-      index,
-      id,
-      type: "function",
-      function: { name, arguments: JSON.stringify(input) },
-    };
+    const call = { index, id, type: "function", function: { name, arguments: text } };
     this.#chunk({ delta: { tool_calls: [call] } });
   }
 
