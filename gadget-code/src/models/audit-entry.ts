@@ -1,9 +1,9 @@
-import type { AuditEntry, UserId } from "@gadget/api";
+import type { AuditEntry, AuditEntryId, UserId } from "@gadget/api";
 import { type Connection, Schema } from "mongoose";
 
 /** Who did what, when, and from where. Written once, never changed. */
 export interface StoredAuditEntry {
-  _id: string;
+  _id: AuditEntryId;
   createdAt: Date;
   action: string;
   userId: UserId | null;

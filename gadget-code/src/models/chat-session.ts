@@ -22,11 +22,12 @@ export interface StoredSession {
   providerId: ProviderId | null;
   model: string | null;
   approval: ApprovalMode;
-  /** Command prefixes that were allowed for this session. */
+  /** What was allowed for this session, in the words of the drone that asked. */
   allowed: string[];
   lastTurn?: { id: TurnId; status: TurnStatus; waitingFor?: string | undefined };
   cost?: NonNullable<ChatSession["cost"]>;
-  compacted?: { summary: string; throughTurnId: TurnId };
+  compacted?: { summary: string; throughTurnId: TurnId; throughStep?: number | undefined };
+  archived?: boolean;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -46,6 +47,7 @@ const schema = new Schema<StoredSession>(
     lastTurn: Schema.Types.Mixed,
     cost: Schema.Types.Mixed,
     compacted: Schema.Types.Mixed,
+    archived: Boolean,
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
   },
@@ -72,6 +74,7 @@ export function sessionToWire(session: StoredSession): ChatSession {
     approval,
     lastTurn,
     cost: session.cost,
+    ...(session.archived === true && { archived: true }),
     createdAt: session.createdAt.toISOString(),
     updatedAt: session.updatedAt.toISOString(),
   };

@@ -1,4 +1,5 @@
 import type {
+  ApprovalId,
   ChatTurn,
   DroneId,
   FileChange,
@@ -24,6 +25,7 @@ export interface StoredTurn {
   droneId: DroneId | null;
   prompt: string;
   continues?: TurnId;
+  kind?: "compact";
   runAnyway?: boolean;
   status: TurnStatus;
   /** There while the turn is not settled: the partial unique index on it is the session's lock. */
@@ -38,10 +40,13 @@ export interface StoredTurn {
   usage: Usage;
   price?: Price;
   filesChanged: FileChange[];
+  undone?: true;
   stopped?: Stopped;
   /** The lease's fencing number: raised with every claim and by Force stop. */
   epoch: number;
   lease?: { droneId: DroneId; instanceId: InstanceId };
+  /** Approvals that a person gave for the whole session. */
+  allowedByPerson?: ApprovalId[];
   /** There while the terminal event is not yet in the log: a restart appends it. */
   unlogged?: true;
 }
@@ -55,6 +60,7 @@ const schema = new Schema<StoredTurn>(
     droneId: { type: String, default: null },
     prompt: { type: String, default: "" },
     continues: String,
+    kind: String,
     runAnyway: Boolean,
     status: { type: String, required: true },
     unsettled: Boolean,
@@ -68,9 +74,11 @@ const schema = new Schema<StoredTurn>(
     usage: { type: Schema.Types.Mixed, required: true },
     price: Schema.Types.Mixed,
     filesChanged: { type: Schema.Types.Mixed, required: true },
+    undone: Boolean,
     stopped: Schema.Types.Mixed,
     epoch: { type: Number, required: true },
     lease: Schema.Types.Mixed,
+    allowedByPerson: { type: [String], default: undefined },
     unlogged: Boolean,
   },
   { versionKey: false, minimize: false },
@@ -111,6 +119,7 @@ export function turnToWire(turn: StoredTurn): ChatTurn {
     droneId: turn.droneId,
     prompt: turn.prompt,
     continues: turn.continues,
+    kind: turn.kind,
     status: turn.status,
     waitingFor: turn.waitingFor,
     errorMessage: turn.errorMessage,
@@ -122,6 +131,7 @@ export function turnToWire(turn: StoredTurn): ChatTurn {
     usage: turn.usage,
     price: turn.price,
     filesChanged: turn.filesChanged,
+    undone: turn.undone,
     stopped: turn.stopped,
   };
 }

@@ -23,6 +23,9 @@ export interface StoredDrone {
   rttMs?: number;
   abilities?: DroneAbilities;
   roots?: string[];
+  /** The processes that said hello with its credential, the latest last. */
+  instances?: { id: InstanceId; host: string }[];
+  notices?: { at: Date; text: string }[];
   /** The last heartbeat, by the server's clock. */
   lastSeenAt: Date | null;
   createdAt: Date;
@@ -48,6 +51,8 @@ const schema = new Schema<StoredDrone>(
     rttMs: Number,
     abilities: Schema.Types.Mixed,
     roots: [String],
+    instances: Schema.Types.Mixed,
+    notices: Schema.Types.Mixed,
     lastSeenAt: { type: Date, default: null },
     createdAt: { type: Date, required: true },
   },
@@ -90,5 +95,9 @@ export function droneToWire(
     rttMs: drone.rttMs,
     abilities: drone.abilities,
     roots: drone.roots,
+    ...(drone.local && { local: true }),
+    ...(drone.owner === viewer && {
+      notices: drone.notices?.map(({ at, text }) => ({ at: at.toISOString(), text })),
+    }),
   };
 }

@@ -1,4 +1,4 @@
-import type { InvitationId } from "@gadget/api";
+import type { InvitationId, OpenInvitation } from "@gadget/api";
 import { type Connection, Schema } from "mongoose";
 
 /** A place for one more member. The code of its link is stored only as a hash. */
@@ -7,6 +7,9 @@ export interface StoredInvitation {
   codeHash: string;
   email: string;
   expiresAt: Date;
+  /** Invitations of older versions say neither. */
+  createdAt?: Date;
+  invitedBy?: string;
 }
 
 const schema = new Schema<StoredInvitation>(
@@ -15,6 +18,8 @@ const schema = new Schema<StoredInvitation>(
     codeHash: { type: String, required: true },
     email: { type: String, required: true },
     expiresAt: { type: Date, required: true },
+    createdAt: Date,
+    invitedBy: String,
   },
   { versionKey: false },
 );
@@ -27,4 +32,9 @@ schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
 export function invitationModel(connection: Connection) {
   return connection.model<StoredInvitation>("invitation", schema, "invitations");
+}
+
+export function invitationToWire(invitation: StoredInvitation): OpenInvitation {
+  const { _id, email, expiresAt, invitedBy } = invitation;
+  return { id: _id, email, expiresAt: expiresAt.toISOString(), invitedBy };
 }

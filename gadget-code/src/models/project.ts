@@ -6,6 +6,8 @@ export interface StoredProject {
   owner: UserId;
   name: string;
   droneId: DroneId | null;
+  /** The name of its drone, which was revoked. */
+  lostDrone?: string;
   source: WorkspaceSource;
   directory?: string;
   providerId?: ProviderId;
@@ -20,6 +22,7 @@ const schema = new Schema<StoredProject>(
     owner: { type: String, required: true },
     name: { type: String, required: true },
     droneId: { type: String, default: null },
+    lostDrone: String,
     source: { type: Schema.Types.Mixed, required: true },
     directory: String,
     providerId: String,
@@ -42,6 +45,7 @@ export function projectToWire(project: StoredProject): Project {
     id: _id,
     name,
     droneId,
+    lostDrone: project.lostDrone,
     source,
     directory,
     providerId,

@@ -4,6 +4,8 @@ import type {
   ProviderAccess,
   ProviderId,
   ProviderKind,
+  ProviderTest,
+  ReasoningEffort,
   UserId,
 } from "@gadget/api";
 import { type Connection, Schema } from "mongoose";
@@ -19,6 +21,9 @@ export interface StoredProvider {
   sealedKey?: string;
   defaultModel?: string;
   prices?: ModelPrice[];
+  lastTest?: ProviderTest;
+  contextWindow?: number;
+  reasoningEffort?: ReasoningEffort;
   shared: boolean;
   createdAt: Date;
 }
@@ -33,6 +38,9 @@ const schema = new Schema<StoredProvider>(
     sealedKey: String,
     defaultModel: String,
     prices: { type: Schema.Types.Mixed },
+    lastTest: { type: Schema.Types.Mixed },
+    contextWindow: Number,
+    reasoningEffort: String,
     shared: { type: Boolean, required: true },
     createdAt: { type: Date, required: true },
   },
@@ -48,7 +56,7 @@ export function providerModel(connection: Connection) {
 }
 
 export function providerToWire(provider: StoredProvider, viewer: UserId): Provider {
-  const { _id, name, kind, baseUrl, sealedKey, defaultModel, prices, shared, createdAt } = provider;
+  const { _id, name, kind, baseUrl, sealedKey, defaultModel, prices, contextWindow } = provider;
   return {
     id: _id,
     name,
@@ -57,18 +65,23 @@ export function providerToWire(provider: StoredProvider, viewer: UserId): Provid
     hasKey: sealedKey !== undefined,
     defaultModel,
     prices,
-    shared,
+    ...(provider.owner === viewer && { lastTest: provider.lastTest }),
+    contextWindow,
+    reasoningEffort: provider.reasoningEffort,
+    shared: provider.shared,
     mine: provider.owner === viewer,
-    createdAt: createdAt.toISOString(),
+    createdAt: provider.createdAt.toISOString(),
   };
 }
 
 /** With the key in the clear: only ever put into a message to a drone. */
 export function providerAccess(provider: StoredProvider, secret: Secret): ProviderAccess {
-  const { kind, baseUrl, sealedKey } = provider;
+  const { kind, baseUrl, sealedKey, contextWindow, reasoningEffort } = provider;
   return {
     kind,
     baseUrl,
+    contextWindow,
+    reasoningEffort,
     apiKey: sealedKey === undefined ? undefined : secret.decrypt(sealedKey),
   };
 }

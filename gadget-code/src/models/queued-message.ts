@@ -10,6 +10,10 @@ export interface StoredMessage {
   mode: MessageMode;
   text: string;
   createdAt: Date;
+  /** A person let it go on, after it had been paused. */
+  resumedAt?: Date;
+  /** Where it comes among the others, once they were put in another order. */
+  order?: number;
   /** Which of the session's few places it takes. */
   place: number;
 }
@@ -23,6 +27,8 @@ const schema = new Schema<StoredMessage>(
     mode: { type: String, required: true },
     text: { type: String, required: true },
     createdAt: { type: Date, required: true },
+    resumedAt: Date,
+    order: Number,
     place: Number,
   },
   { versionKey: false },
@@ -43,7 +49,11 @@ export function messageModel(connection: Connection) {
   return connection.model<StoredMessage>("message", schema, "queuedMessages");
 }
 
-export function messageToWire(message: StoredMessage): QueuedMessage {
+export function messageToWire(
+  message: StoredMessage,
+  paused?: QueuedMessage["paused"],
+): QueuedMessage {
   const { _id, sessionId, turnId, mode, text, createdAt } = message;
-  return { id: _id, sessionId, turnId, mode, text, createdAt: createdAt.toISOString() };
+  const wire = { id: _id, sessionId, turnId, mode, text, createdAt: createdAt.toISOString() };
+  return paused === undefined ? wire : { ...wire, paused };
 }

@@ -1,4 +1,4 @@
-import type { TurnEvent, TurnId, UserId } from "@gadget/api";
+import type { Size, TurnEvent, TurnId, UserId } from "@gadget/api";
 import { type Connection, Schema } from "mongoose";
 
 /**
@@ -12,6 +12,8 @@ export interface StoredBatch {
   from: number;
   to: number;
   events: TurnEvent[];
+  /** How much the log keeps, with this batch. */
+  size?: Size;
 }
 
 const schema = new Schema<StoredBatch>(
@@ -22,6 +24,7 @@ const schema = new Schema<StoredBatch>(
     from: { type: Number, required: true },
     to: { type: Number, required: true },
     events: { type: Schema.Types.Mixed, required: true },
+    size: Schema.Types.Mixed,
   },
   { versionKey: false, minimize: false },
 );

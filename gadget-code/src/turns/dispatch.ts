@@ -1,6 +1,8 @@
 import { type DroneId, type Price, RefusalError } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
+import { isDatabaseTrouble } from "../models/database-errors.ts";
 import type { StoredDrone } from "../models/drone.ts";
+import { endUnshared } from "./end-foreign.ts";
 import { type LiveTurn, liveTurn } from "./live-turn.ts";
 import { logQueued } from "./log-queued.ts";
 import { release } from "./release.ts";
@@ -39,7 +41,7 @@ async function handOut(context: TurnContext, droneId: DroneId): Promise<void> {
     const drone = await models.drones.findById(droneId).lean<StoredDrone>();
     if (drone === null || drone.draining || !line.isHere(droneId)) return;
     if (drone.instanceId === undefined || live.ofDrone(droneId).length >= drone.capacity) return;
-    const turn = await oldestThatMayStart(context, droneId);
+    const turn = await oldestThatMayStart(context, drone);
     if (turn === undefined) return;
     const claimed = await claim(context, turn, drone);
     // The order is on its way while the next one is looked for: a slow drone delays only itself.
@@ -54,15 +56,20 @@ async function handOut(context: TurnContext, droneId: DroneId): Promise<void> {
 /** One writing turn a workspace: a second one waits, unless its user said to run it anyway. */
 async function oldestThatMayStart(
   context: TurnContext,
-  droneId: DroneId,
+  drone: StoredDrone,
 ): Promise<StoredTurn | undefined> {
   const { models } = context;
   const waiting = await models.turns
-    .find({ droneId, status: "queued", abortRequestedAt: { $exists: false } })
+    .find({ droneId: drone._id, status: "queued", abortRequestedAt: { $exists: false } })
     .sort({ createdAt: 1, _id: 1 })
     .limit(100)
     .lean<StoredTurn[]>();
   for (const turn of waiting) {
+    // It came in at the very moment in which the drone was not shared any more.
+    if (turn.owner !== drone.owner && !drone.shared) {
+      await endUnshared(context, drone);
+      return undefined;
+    }
     const rival = await models.turns.exists({
       projectId: turn.projectId,
       unsettled: true,
@@ -136,6 +143,11 @@ async function send(context: TurnContext, turn: StoredTurn, held: LiveTurn): Pro
       if (error.code === "drone_offline") return release(context, turn);
     }
     log.warn({ err: error, turnId: turn._id }, "a work order could not be given to its drone");
+    if (held.order === "preparing" && isDatabaseTrouble(error)) {
+      // It never left: the drone's next heartbeat puts it back into the queue.
+      held.order = "doubted";
+      return;
+    }
     live.remove(held);
     const errorMessage =
       error instanceof RefusalError ? error.message : "The turn could not start.";

@@ -4,8 +4,8 @@ import type { TurnContext } from "./turn-context.ts";
 const droneMs = 15_000;
 
 /**
- * Ends the background commands of a session that leaves its drone: nobody could list or stop them
- * there any more. A drone that is away keeps them until it ends itself.
+ * Ends the background commands of a session that leaves its drone, and what is kept of its output:
+ * nobody could list, stop or read them there any more. A drone that is away keeps them until it ends itself.
  */
 export async function endCommands(
   { line, log }: TurnContext,
@@ -13,7 +13,7 @@ export async function endCommands(
 ): Promise<void> {
   if (droneId === null) return;
   await line
-    .order(droneId, "stopBackground", [{ sessionId }], droneMs)
+    .order(droneId, "stopBackground", [{ sessionId, leaves: true }], droneMs)
     .catch((error: unknown) =>
       log.info({ err: error, sessionId, droneId }, "background commands were not ended"),
     );

@@ -2,6 +2,7 @@ import {
   isTerminal,
   type Pieces,
   replacedBy,
+  type Size,
   type TurnEvent,
   type TurnEventBody,
   type TurnId,
@@ -10,32 +11,88 @@ import type { StoredTurn } from "../models/chat-turn.ts";
 import type { Models } from "../models/models.ts";
 import type { StoredBatch } from "../models/turn-events.ts";
 
-/**
- * The one place that reads and writes turn events. The log has no hole, so the covers are made
- * when it is read: an event covers all numbers since the one before it.
- */
-export async function readEvents(
+/** So much of a log is in memory at once, or one batch where that alone is more. */
+const pageEvents = 500;
+const pageCharacters = 1_000_000;
+
+/** A turn's batches that reach beyond a number, one after the other as they are asked for. */
+export function batchesOf(
   models: Models,
   turnId: TurnId,
   after: number,
-): Promise<TurnEvent[]> {
-  const batches = await models.batches
+): AsyncIterable<StoredBatch> {
+  return models.batches
     .find({ turnId, to: { $gt: after } })
     .sort({ from: 1 })
-    .lean();
+    .lean<StoredBatch[]>()
+    .cursor();
+}
+
+/**
+ * The one place that reads and writes turn events, page by page: no log is ever in memory as a
+ * whole. The log has no hole, so the covers are made when it is read: an event covers all numbers
+ * since the one before it.
+ */
+export async function* eventPages(
+  models: Models,
+  turnId: TurnId,
+  after: number,
+): AsyncGenerator<TurnEvent[], void> {
   let covered = after;
-  const events: TurnEvent[] = [];
-  for (const event of batches.flatMap((batch) => batch.events)) {
-    if (event.seq <= after) continue;
-    events.push(event.seq === covered + 1 ? event : { ...event, fromSeq: covered + 1 });
-    covered = event.seq;
+  let page: TurnEvent[] = [];
+  let characters = 0;
+  for await (const { events } of batchesOf(models, turnId, after)) {
+    for (const event of events) {
+      if (event.seq <= after) {
+        continue;
+      }
+      page.push(event.seq === covered + 1 ? event : { ...event, fromSeq: covered + 1 });
+      covered = event.seq;
+      characters += JSON.stringify(event).length;
+      if (page.length < pageEvents && characters < pageCharacters) {
+        continue;
+      }
+      yield page;
+      page = [];
+      characters = 0;
+    }
   }
-  return events;
+  if (page.length > 0) {
+    yield page;
+  }
+}
+
+/** The first events after a number, as many as fit; `more` says whether there are others. */
+export async function firstEvents(
+  models: Models,
+  turnId: TurnId,
+  after: number,
+  most: { events: number; characters: number },
+): Promise<{ events: TurnEvent[]; more: boolean }> {
+  const events: TurnEvent[] = [];
+  let characters = 0;
+  for await (const page of eventPages(models, turnId, after)) {
+    for (const event of page) {
+      characters += JSON.stringify(event).length;
+      const isFull = events.length >= most.events || characters > most.characters;
+      if (isFull && events.length > 0) {
+        return { events, more: true };
+      }
+      events.push(event);
+    }
+  }
+  return { events, more: false };
 }
 
 export async function lastStoredSeq(models: Models, turnId: TurnId): Promise<number> {
   const last = await models.batches.findOne({ turnId }, { to: 1 }).sort({ from: -1 }).lean();
   return last?.to ?? 0;
+}
+
+/** How much a turn's log keeps already. */
+export async function storedSize(models: Models, turnId: TurnId): Promise<Size | undefined> {
+  const last = await models.batches.findOne({ turnId }, { size: 1 }).sort({ from: -1 }).lean();
+  return last?.size;
 }
 
 export async function lastBatch(models: Models, turnId: TurnId): Promise<StoredBatch | null> {
@@ -68,6 +125,7 @@ export async function appendEvents(
   models: Models,
   turn: Pick<StoredTurn, "_id" | "owner">,
   events: readonly TurnEvent[],
+  size?: Size,
 ): Promise<boolean> {
   const first = events[0];
   const last = events.at(-1);
@@ -80,6 +138,7 @@ export async function appendEvents(
     from,
     to: last.seq,
     events: events.map(({ fromSeq: _, ...event }) => event),
+    ...(size !== undefined && { size }),
   };
   try {
     await models.batches.create([batch]);
@@ -116,11 +175,41 @@ export async function appendTerminal(
   }
 }
 
-/** Removes the deltas of parts that have ended; the log's numbers stay covered. */
+/**
+ * What a turn's events say of other things than its transcript; written a second time it changes
+ * nothing.
+ */
+const telling: TurnEvent["type"][] = [
+  "turn:changed",
+  "usage",
+  "file:changed",
+  "question:open",
+  "question:closed",
+  "approval:open",
+  "approval:closed",
+  "message:steered",
+  "history:compacted",
+];
+
+/** The stored events that have effects beside the log. */
+export async function tellingEvents(models: Models, turnId: TurnId): Promise<TurnEvent[]> {
+  const batches = await models.batches
+    .find({ turnId, events: { $elemMatch: { type: { $in: telling } } } })
+    .sort({ from: 1 })
+    .lean();
+  const types = new Set<string>(telling);
+  return batches.flatMap(({ events }) => events.filter(({ type }) => types.has(type)));
+}
+
+/**
+ * Removes the deltas of parts that have ended; the log's numbers stay covered. A batch that is
+ * empty then keeps its number where another node may still write after the one before it.
+ */
 export async function compactLog(
   models: Models,
   turnId: TurnId,
   events: readonly TurnEvent[],
+  keepsNumbers: boolean,
 ): Promise<void> {
   const replaced = events.flatMap(replacedBy);
   if (replaced.length === 0) return;
@@ -135,5 +224,7 @@ export async function compactLog(
       { $pull: { events: match } },
     );
   }
-  await models.batches.deleteMany({ turnId, events: { $size: 0 } });
+  if (!keepsNumbers) {
+    await models.batches.deleteMany({ turnId, events: { $size: 0 } });
+  }
 }

@@ -2,6 +2,7 @@ import { isSettled, type Person, RefusalError, type TurnId } from "@gadget/api";
 import type { QueryFilter } from "mongoose";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { flush } from "./ingest.ts";
+import type { AbortIntent, LiveTurn } from "./live-turn.ts";
 import { move, settle } from "./settle.ts";
 import { shownTurn } from "./shown-turn.ts";
 import type { TurnContext } from "./turn-context.ts";
@@ -18,48 +19,115 @@ export async function forceStop(
   context: TurnContext,
   turnId: TurnId,
   by: Person,
-  mine: QueryFilter<StoredTurn>,
+  may: () => Promise<QueryFilter<StoredTurn>>,
 ): Promise<StoredTurn> {
-  const { models, line, live, log } = context;
-  const turn = await models.turns.findOne({ ...mine, _id: turnId }).lean<StoredTurn>();
-  if (turn === null) throw new RefusalError("not_found", "There is no such turn.");
-  if (isSettled(turn.status)) {
-    throw new RefusalError("not_running", `The turn is ${turn.status}.`, { status: turn.status });
+  const { live } = context;
+  const deadline = context.wait(answerMs).then(() => undefined);
+  const known = live.known(turnId);
+  const isOwn = known?.owner === by.id;
+  // What this node knows to be the asker's own is killed before anything is read.
+  if (isOwn) {
+    kill(context, known);
   }
-  const droneId = turn.lease?.droneId;
-  if (droneId !== undefined) {
-    line
-      .order(droneId, "killWorkOrder", [{ turnId, epoch: turn.epoch }], killMs)
-      .catch((error: unknown) => log.info({ err: error, turnId }, "the drone will kill it later"));
+  const found = look(context, turnId, may);
+  const stopped = found.then((turn) => {
+    if (!isOwn || known.epoch !== turn.epoch) {
+      kill(context, turn);
+    }
+    return stop(context, turn, by);
+  });
+  const now = await Promise.race([stopped, deadline]);
+  if (now !== undefined) {
+    return now;
   }
+  stopped.catch(() => {});
+  const turn = await Promise.race([found, Promise.resolve(isOwn ? known : undefined)]);
+  if (turn !== undefined) {
+    return shownTurn(live, turn);
+  }
+  throw new RefusalError(
+    "unavailable",
+    "The database does not answer. The turn is stopped as soon as it does; if it goes on, force the stop again.",
+  );
+}
+
+async function look(
+  { models }: TurnContext,
+  turnId: TurnId,
+  may: () => Promise<QueryFilter<StoredTurn>>,
+): Promise<StoredTurn> {
+  const turn = await models.turns.findOne({ ...(await may()), _id: turnId }).lean<StoredTurn>();
+  if (turn === null) {
+    throw new RefusalError("not_found", "There is no such turn.");
+  }
+  const { status } = turn;
+  if (isSettled(status)) {
+    throw new RefusalError("not_running", `The turn is ${status}.`, { status });
+  }
+  return turn;
+}
+
+/** Told as often as it is asked for: a drone kills once. */
+function kill({ line, log }: TurnContext, { _id: turnId, epoch, lease }: StoredTurn): void {
+  if (lease === undefined) {
+    return;
+  }
+  line
+    .order(lease.droneId, "killWorkOrder", [{ turnId, epoch }], killMs)
+    .catch((error: unknown) => log.info({ err: error, turnId }, "the drone will kill it later"));
+}
+
+async function stop(
+  context: TurnContext,
+  { _id: turnId }: StoredTurn,
+  by: Person,
+): Promise<StoredTurn | undefined> {
+  const { live, log } = context;
   const at = context.now();
-  const ended = end(context, turn, { abortRequestedAt: at, abortedBy: by });
+  const ended = end(context, turnId, { abortRequestedAt: at, abortedBy: by });
   const stored = ended.then(
     () => true,
     (error: unknown) => {
-      live.forgetAbort(turnId);
+      live.forgetAbort(turnId, intent);
       log.error({ err: error, turnId }, "a forced end could not be stored yet");
       return false;
     },
   );
-  live.askAbort(turnId, { by, at, stored });
-  const now = await Promise.race([ended, context.wait(answerMs)]);
-  return now ?? shownTurn(live, turn);
+  const intent: AbortIntent = { by, at, stored };
+  live.askAbort(turnId, intent);
+  if (await stored) {
+    return ended;
+  }
+  throw new RefusalError(
+    "unavailable",
+    "The database could not store the end of the turn. Force the stop again.",
+  );
 }
 
 async function end(
   context: TurnContext,
-  { _id: turnId }: StoredTurn,
+  turnId: TurnId,
   asked: Required<Pick<StoredTurn, "abortRequestedAt" | "abortedBy">>,
 ): Promise<StoredTurn | undefined> {
   const { models, live } = context;
   const held = live.get(turnId);
   if (held !== undefined) {
     live.remove(held);
-    await flush(context, held);
+    await keepShown(context, held);
   }
   const moved = await move(context, turnId, { signal: "abort", asked }, { unset: ["waitingFor"] });
-  if (moved?.status === "aborted") return moved;
+  if (moved?.status === "aborted") {
+    return moved;
+  }
   const settled = await settle(context, turnId, { signal: "force", fence: true });
   return settled ?? (await models.turns.findById(turnId).lean<StoredTurn>()) ?? undefined;
+}
+
+/** What was shown should stay (A30); that it can't be stored is no reason to go on. */
+async function keepShown(context: TurnContext, held: LiveTurn): Promise<void> {
+  try {
+    await flush(context, held);
+  } catch (error) {
+    context.log.error({ err: error, turnId: held.turnId }, "a forced end came before its log");
+  }
 }

@@ -2,11 +2,13 @@ import {
   applyEvents,
   type CallId,
   emptyTranscript,
+  fullLog,
   type HistoryMessage,
   type HistoryPage,
   type Part,
   RefusalError,
   type SessionId,
+  summaryNote,
   type Transcript,
   TurnId,
 } from "@gadget/api";
@@ -14,7 +16,8 @@ import type { QueryFilter } from "mongoose";
 import type { StoredSession } from "../models/chat-session.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { Models } from "../models/models.ts";
-import { readEvents } from "./event-log.ts";
+import { eventPages } from "./event-log.ts";
+import { shortened, shortPart } from "./shorten.ts";
 
 /** A work order carries this much of the conversation; older pages are asked for. */
 const pageBytes = 1_000_000;
@@ -28,12 +31,36 @@ const endings: Partial<Record<StoredTurn["status"], string>> = {
   error: "This turn ended with an error before it was complete.",
 };
 
-export async function transcriptOf(models: Models, turn: StoredTurn): Promise<Transcript> {
-  const events = await readEvents(models, turn._id, 0);
-  return applyEvents(emptyTranscript(turn._id), events).transcript;
+/** `keep` gives what is needed of a part; it is asked page by page, so that the rest is let go. */
+async function reduced(
+  models: Models,
+  turnId: TurnId,
+  keep: (part: Part) => Part,
+): Promise<Transcript> {
+  let transcript = emptyTranscript(turnId);
+  for await (const events of eventPages(models, turnId, 0)) {
+    const { parts, ...rest } = applyEvents(transcript, events).transcript;
+    transcript = { ...rest, parts: parts.map(keep) };
+  }
+  return transcript;
 }
 
-/** Turns whose events are read at the same time: few, since a page may be full after the first. */
+export function transcriptOf(models: Models, turn: StoredTurn): Promise<Transcript> {
+  return reduced(models, turn._id, (part) => part);
+}
+
+/** What is shown of a turn at first. */
+export async function firstLookAt(models: Models, turn: StoredTurn): Promise<Transcript> {
+  return shortened(await reduced(models, turn._id, shortPart));
+}
+
+/** The model is not told what a command printed for people, nor what a file looked like before. */
+function toldPart(part: Part): Part {
+  const ended = part.kind === "tool" && part.state === "ended";
+  return ended ? { ...part, output: "", diff: undefined } : part;
+}
+
+/** Turns that are looked up together; their logs are read one after the other. */
 const atOnce = 8;
 
 /**
@@ -47,7 +74,7 @@ export async function historyPage(
   cursor: string | undefined,
 ): Promise<HistoryPage> {
   const summary = await summaryOf(models, sessionId);
-  const createdAt = { $lt: before.createdAt, ...(summary && { $gt: summary.after }) };
+  const createdAt = { $lt: before.createdAt, ...summary?.since };
   const place = cursor === undefined ? undefined : await placeOf(models, sessionId, cursor);
   const page = new NewestFirst();
   let last = place?.turn;
@@ -59,16 +86,15 @@ export async function historyPage(
       .limit(atOnce)
       .lean<StoredTurn[]>();
     last = turns.at(-1);
-    const told = await Promise.all(turns.map((turn) => turnMessages(models, turn)));
-    for (const [index, turn] of turns.entries()) {
-      const messages = told[index] ?? [];
+    for (const turn of turns) {
+      const messages = await turnMessages(models, turn, summary);
       const end = turn._id === place?.turn._id ? place.end : messages.length;
       const rest = page.add(messages.slice(0, end));
       if (rest > 0) return { messages: page.messages, cursor: `${turn._id}:${rest}` };
     }
     if (turns.length < atOnce) break;
   }
-  const opening = summary === undefined ? [] : [summary.message];
+  const opening = summary === undefined || summary.throughStep ? [] : [summary.message];
   return { messages: [...opening, ...page.messages], cursor: null };
 }
 
@@ -102,7 +128,7 @@ async function placeOf(
   const turn = turnId.success
     ? await models.turns.findOne({ _id: turnId.data, sessionId }).lean<StoredTurn>()
     : null;
-  if (turn === null) throw new RefusalError("invalid", "Not valid: cursor: there is no such page.");
+  if (turn === null) throw new RefusalError("invalid", "There is no such page of the history.");
   return { turn, end: Number(end) };
 }
 
@@ -111,31 +137,57 @@ function upTo({ createdAt, _id }: StoredTurn, including: boolean): QueryFilter<S
   return { $or: [{ createdAt: { $lt: createdAt } }, same] };
 }
 
-async function turnMessages(models: Models, turn: StoredTurn): Promise<HistoryMessage[]> {
-  const messages = messagesOf(turn, await transcriptOf(models, turn));
+async function turnMessages(
+  models: Models,
+  turn: StoredTurn,
+  summary: Summary | undefined,
+): Promise<HistoryMessage[]> {
+  const cut = summary?.message.turnId === turn._id ? summary : undefined;
+  const messages = messagesOf(turn, await reduced(models, turn._id, toldPart), cut);
   return messages.map((message) => ({ ...message, turnId: turn._id }));
 }
 
-/** What an earlier turn's compaction left: a summary, and the moment that it reaches to. */
-async function summaryOf(
-  models: Models,
-  sessionId: SessionId,
-): Promise<{ message: HistoryMessage; after: Date } | undefined> {
-  const session = await models.sessions.findById(sessionId, { compacted: 1 }).lean<StoredSession>();
-  if (session?.compacted === undefined) return undefined;
-  const { summary, throughTurnId } = session.compacted;
-  const through = await models.turns.findById(throughTurnId, { createdAt: 1 }).lean<StoredTurn>();
-  if (through === null) return undefined;
-  const text = `Summary of the conversation until here:\n\n${summary}`;
-  return { message: { role: "note", turnId: throughTurnId, text }, after: through.createdAt };
+interface Summary {
+  message: HistoryMessage;
+  /** Which turns it leaves, whole or in part. */
+  since: { $gt: Date } | { $gte: Date };
+  /** Of its own turn, the steps that it stands for; all of them, if there is none. */
+  throughStep?: number | undefined;
 }
 
+/** What an earlier turn's compaction left: a summary, and how far it reaches. */
+async function summaryOf(models: Models, sessionId: SessionId): Promise<Summary | undefined> {
+  const session = await models.sessions.findById(sessionId, { compacted: 1 }).lean<StoredSession>();
+  if (session?.compacted === undefined) return undefined;
+  const { summary, throughTurnId, throughStep } = session.compacted;
+  const through = await models.turns.findById(throughTurnId, { createdAt: 1 }).lean<StoredTurn>();
+  if (through === null) return undefined;
+  const { createdAt } = through;
+  const since = throughStep === undefined ? { $gt: createdAt } : { $gte: createdAt };
+  const text = summaryNote(summary);
+  return { message: { role: "note", turnId: throughTurnId, text }, since, throughStep };
+}
+
+/** Why it ended is told where the model can do better. */
+const endedFull =
+  "This turn was ended because it had written as much as one turn may. Take smaller steps and print less.";
+
 /** One turn's part of the conversation: its prompt, its steps, and how it was cut off. */
-function messagesOf(turn: StoredTurn, transcript: Transcript): HistoryMessage[] {
+function messagesOf(
+  turn: StoredTurn,
+  transcript: Transcript,
+  cut: Summary | undefined,
+): HistoryMessage[] {
   const messages: HistoryMessage[] = [];
+  if (turn.kind === "compact") return messages;
   if (turn.continues === undefined) messages.push({ role: "user", text: turn.prompt });
-  for (const step of stepsOf(transcript.parts)) messages.push(...stepMessages(step));
-  const ending = endings[turn.status];
+  const steps = stepsOf(transcript.parts);
+  const isCut = (step: readonly Part[]) => stepNumber(step) <= (cut?.throughStep ?? -1);
+  if (cut !== undefined) {
+    messages.push(...steps.filter(isCut).flatMap(steersOf), cut.message);
+  }
+  for (const step of steps.filter((one) => !isCut(one))) messages.push(...stepMessages(step));
+  const ending = turn.errorMessage === fullLog ? endedFull : endings[turn.status];
   if (ending === undefined) return messages;
   // Without an answer the next prompt would be taken for a part of this one.
   const answered = messages.some(({ role }) => role === "assistant");
@@ -158,17 +210,26 @@ function stepsOf(parts: readonly Part[]): Part[][] {
   return steps;
 }
 
+function stepNumber(step: readonly Part[]): number {
+  const numbered = step.find((part) => "step" in part && part.step !== undefined);
+  return numbered !== undefined && "step" in numbered ? (numbered.step ?? 0) : 0;
+}
+
+function steersOf(step: readonly Part[]): HistoryMessage[] {
+  return step.flatMap((part) =>
+    part.kind === "message" && part.mode === "steer" ? [{ role: "user", text: part.text }] : [],
+  );
+}
+
 function stepMessages(step: readonly Part[]): HistoryMessage[] {
   const text: string[] = [];
   const reasoning: string[] = [];
   const toolCalls: { id: CallId; name: string; input: unknown }[] = [];
   const results: HistoryMessage[] = [];
-  const after: HistoryMessage[] = [];
+  const after = steersOf(step);
   for (const part of step) {
     if (part.kind === "text") text.push(part.text);
     if (part.kind === "reasoning") reasoning.push(part.text);
-    if (part.kind === "message" && part.mode === "steer")
-      after.push({ role: "user", text: part.text });
     // A call whose arguments never came whole was never made.
     if (part.kind === "tool" && part.input !== undefined) {
       const { id, name, input, outcome = "unknown", result = "" } = part;

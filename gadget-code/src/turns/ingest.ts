@@ -9,12 +9,12 @@ import {
   type TurnEvents,
   type TurnId,
 } from "@gadget/api";
-import type { StoredTurn } from "../models/chat-turn.ts";
-import { allowInSession } from "./allow-in-session.ts";
+import { isUnstorable } from "../models/database-errors.ts";
 import { appendEvents, compactLog, lastStoredSeq } from "./event-log.ts";
 import type { LiveTurn } from "./live-turn.ts";
-import { dropDelivered } from "./message.ts";
-import { rememberWait } from "./session-turn.ts";
+import { hasRoom, nextBatch, putBack } from "./log-room.ts";
+import { noteEvents } from "./note-events.ts";
+import { noticeInstead, storableEvent } from "./storable-event.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /** Deltas alone wait this long for company; anything else is stored at once. */
@@ -38,12 +38,20 @@ export async function ingest(
   if (turn === undefined || turn.droneId !== droneId || turn.epoch !== epoch) {
     return { storedSeq: 0, lost: true };
   }
-  if (events.some((event) => event.turnId !== turnId || isTerminal(event))) {
+  if (turn.full) {
+    return { storedSeq: turn.storedSeq, lost: true };
+  }
+  const isOwn = (event: TurnEvent): boolean => event.turnId === turnId && event.epoch === epoch;
+  if (events.some((event) => !isOwn(event) || isTerminal(event))) {
     throw new RefusalError("invalid", "A drone writes only its own turn, and never its end.");
   }
   turn.order = "taken";
-  const fresh = events.filter((event) => event.seq > turn.receivedSeq);
+  const fresh = events.filter((event) => event.seq > turn.receivedSeq).map(storableEvent);
   if (brokenCover(fresh, turn.receivedSeq) === undefined) {
+    if (!hasRoom(turn, fresh)) {
+      turn.full = true;
+      return { storedSeq: turn.storedSeq, lost: true };
+    }
     turn.receivedSeq = fresh.at(-1)?.seq ?? turn.receivedSeq;
     turn.pending.push(...fresh);
     context.publish.turnEvents(turn, fresh);
@@ -63,64 +71,100 @@ function flushSoon(context: TurnContext, turn: LiveTurn): Promise<void> {
 /** Makes durable what was received; one write at a time a turn, so that numbers stay in order. */
 export async function flush(context: TurnContext, turn: LiveTurn): Promise<void> {
   while (turn.flushing !== undefined) await turn.flushing;
-  if (turn.pending.length === 0) return;
-  turn.flushing = store(context, turn).finally(() => {
+  if (turn.pending.length === 0 && turn.unnoted.length === 0) return;
+  turn.flushing = storeAll(context, turn).finally(() => {
     turn.flushing = undefined;
     turn.lastFlushAt = context.elapsed();
   });
   await turn.flushing;
 }
 
+async function storeAll(context: TurnContext, turn: LiveTurn): Promise<void> {
+  do {
+    await store(context, turn);
+  } while (turn.pending.length > 0);
+}
+
 async function store(context: TurnContext, turn: LiveTurn): Promise<void> {
-  const { models, live } = context;
-  const events = turn.pending;
-  turn.pending = [];
+  const { live } = context;
+  const events = nextBatch(turn);
   try {
-    if (!(await append(context, turn, events))) {
+    const kept = await append(context, turn, events);
+    if (kept === undefined) {
       // Somebody ended the turn without us: the log is closed.
       live.remove(turn);
+      turn.pending = [];
       return;
     }
+    turn.storedSeq = Math.max(turn.storedSeq, events.at(-1)?.seq ?? 0);
+    turn.unnoted.push(...kept);
   } catch (error) {
-    turn.pending = [...events, ...turn.pending];
+    putBack(turn, events);
     throw error;
   }
-  turn.storedSeq = Math.max(turn.storedSeq, events.at(-1)?.seq ?? 0);
-  const steered = events.flatMap((event) =>
-    event.type === "message:steered" ? [event.messageId] : [],
-  );
-  if (steered.length > 0) await dropDelivered(context, turn, steered);
-  for (const event of events) {
-    if (event.type === "history:compacted") {
-      const { summary, throughTurnId } = event;
-      const compacted = { summary, throughTurnId };
-      await models.sessions.updateOne({ _id: turn.sessionId }, { $set: { compacted } });
-    }
-    if (event.type === "approval:closed" && event.decision === "session") {
-      await allowInSession(context, turn, event.approvalId);
-    }
-  }
-  await noteOnTurn(context, turn, events);
-  if (turn.ending === undefined) compact(context, turn.turnId, events);
-  else turn.ending.events.push(...events);
+  // They are durable; a drone that hears so sends them never again. So they are noted first.
+  const noting = turn.unnoted;
+  await noteEvents(context, turn, noting);
+  turn.unnoted = [];
+  if (turn.ending === undefined) compact(context, turn.turnId, noting);
+  else turn.ending.events.push(...noting);
 }
 
 /** Nobody waits for it: the log is whole without it, and no read depends on it. */
 export function compact(
-  { models, log }: TurnContext,
+  { models, log, nodes }: TurnContext,
   turnId: TurnId,
   events: readonly TurnEvent[],
 ): void {
-  compactLog(models, turnId, events).catch((error: unknown) => {
+  compactLog(models, turnId, events, nodes.shared).catch((error: unknown) => {
     log.warn({ err: error, turnId }, "a turn's log could not be compacted");
   });
+}
+
+/**
+ * Appends what is to be stored and gives it back; undefined: the turn goes on without us. Where the
+ * database refuses the whole for good, each event is stored by itself, and a notice stands in the
+ * place of one that can never be.
+ */
+async function append(
+  context: TurnContext,
+  turn: LiveTurn,
+  events: readonly TurnEvent[],
+): Promise<readonly TurnEvent[] | undefined> {
+  try {
+    return (await appendRest(context, turn, events)) ? events : undefined;
+  } catch (error) {
+    if (!isUnstorable(error)) throw error;
+    const [only] = events;
+    if (only !== undefined && events.length === 1) {
+      const { turnId } = turn;
+      const { seq, type } = only;
+      context.log.error(
+        { err: error, turnId, seq, type },
+        "an event can't be stored: it is left out",
+      );
+      const notice = noticeInstead(
+        only,
+        `An event (${type}) could not be stored and was left out.`,
+      );
+      return (await appendRest(context, turn, [notice])) ? [notice] : undefined;
+    }
+  }
+  const kept: TurnEvent[] = [];
+  for (const event of events) {
+    const one = await append(context, turn, [event]);
+    if (one === undefined) return undefined;
+    turn.storedSeq = event.seq;
+    kept.push(...one);
+  }
+  return kept;
 }
 
 /**
  * A drone that went from one node to another sends again what it had no answer for, while the
  * node that it left may still store it: both write the same numbers, each goes on after the other.
  */
-async function append(
+async function appendRest(
   { models }: TurnContext,
   turn: LiveTurn,
   events: readonly TurnEvent[],
@@ -128,7 +172,7 @@ async function append(
   const { turnId, epoch } = turn;
   const own = { _id: turnId, owner: turn.owner };
   let rest = events;
-  while (!(await appendEvents(models, own, rest))) {
+  while (!(await appendEvents(models, own, rest, turn.size.size))) {
     const stored = await lastStoredSeq(models, turnId);
     const goesOn = await models.turns.exists({ _id: turnId, epoch, unsettled: true });
     if (goesOn === null || stored <= turn.storedSeq) return false;
@@ -138,49 +182,4 @@ async function append(
       .map((event) => (coverStart(event) > stored ? event : { ...event, fromSeq: stored + 1 }));
   }
   return true;
-}
-
-/** What a turn's events say about the turn itself. */
-async function noteOnTurn(
-  context: TurnContext,
-  turn: LiveTurn,
-  events: readonly TurnEvent[],
-): Promise<void> {
-  const set: Partial<StoredTurn> = {};
-  let waits: StoredTurn["waitingFor"] | "nothing";
-  const files = new Map<string, StoredTurn["filesChanged"][number]>();
-  for (const event of events) {
-    if (event.type === "usage") set.usage = event.usage;
-    if (event.type === "file:changed") files.set(event.file.path, event.file);
-    if (event.type === "question:open") waits = "question";
-    if (event.type === "approval:open") waits = "approval";
-    if (event.type === "question:closed" || event.type === "approval:closed") waits = "nothing";
-    if (event.type === "turn:changed") {
-      waits = event.waitingFor ?? "nothing";
-      if (event.stopped !== undefined) set.stopped = event.stopped;
-    }
-  }
-  if (files.size > 0) {
-    const before = await context.models.turns.findById(turn.turnId, { filesChanged: 1 }).lean();
-    const kept = before?.filesChanged.filter(({ path }) => !files.has(path)) ?? [];
-    set.filesChanged = [...kept, ...files.values()];
-  }
-  if (turn.ending !== undefined) {
-    Object.assign(turn.ending.note, set);
-    return;
-  }
-  if (waits === "nothing" && turn.waitingFor === undefined) waits = undefined;
-  if (waits !== undefined && waits !== "nothing") set.waitingFor = waits;
-  if (Object.keys(set).length === 0 && waits === undefined) return;
-  const stored = await context.models.turns
-    .findOneAndUpdate(
-      { _id: turn.turnId, epoch: turn.epoch, unsettled: true },
-      { $set: set, ...(waits === "nothing" && { $unset: { waitingFor: 1 } }) },
-      { returnDocument: "after" },
-    )
-    .lean<StoredTurn>();
-  if (stored === null) return;
-  turn.waitingFor = stored.waitingFor;
-  context.publish.turnChanged(stored);
-  if (waits !== undefined) await rememberWait(context, stored);
 }

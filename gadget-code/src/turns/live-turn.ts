@@ -1,11 +1,13 @@
-import type {
-  DroneId,
-  InstanceId,
-  Person,
-  SessionId,
-  TurnEvent,
-  TurnId,
-  UserId,
+import {
+  type DroneId,
+  type InstanceId,
+  LogSize,
+  type Person,
+  type SessionId,
+  type Size,
+  type TurnEvent,
+  type TurnId,
+  type UserId,
 } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
 
@@ -14,6 +16,8 @@ export interface AbortIntent {
   by: Person | undefined;
   at: Date;
   stored: Promise<boolean>;
+  /** Its write failed: the next one who asks writes it again. */
+  isLost?: boolean;
 }
 
 /**
@@ -27,12 +31,21 @@ export interface LiveTurn {
   readonly droneId: DroneId;
   readonly instanceId: InstanceId;
   readonly epoch: number;
+  /** As it was last read or written here; what a cancel shows of it waits for no read (A14). */
+  shown: StoredTurn;
   /** Taken from the drone and published. */
   receivedSeq: number;
   /** Durable. */
   storedSeq: number;
   /** Published, not yet durable. */
   pending: TurnEvent[];
+  pendingCharacters: number;
+  /** Of what is stored and what is pending. */
+  size: LogSize;
+  /** It has written all it may: nothing more is taken. */
+  full: boolean;
+  /** Durable, and what they say beside the log is not written yet. */
+  unnoted: TurnEvent[];
   flushing: Promise<void> | undefined;
   lastFlushAt: number;
   abort: AbortIntent | undefined;
@@ -47,12 +60,16 @@ export interface LiveTurn {
   ending: { note: Partial<StoredTurn>; events: TurnEvent[] } | undefined;
 }
 
+type Start = Partial<Pick<LiveTurn, "unnoted">> &
+  Pick<LiveTurn, "storedSeq" | "abort" | "order"> & { size?: Size | undefined };
+
 /** A lease as this node begins to hold it: all that is stored was received. */
 export function liveTurn(
-  { _id, owner, sessionId, epoch, waitingFor }: StoredTurn,
+  turn: StoredTurn,
   { droneId, instanceId }: NonNullable<StoredTurn["lease"]>,
-  { storedSeq, abort, order }: Pick<LiveTurn, "storedSeq" | "abort" | "order">,
+  { storedSeq, abort, order, size, unnoted = [] }: Start,
 ): LiveTurn {
+  const { _id, owner, sessionId, epoch, waitingFor } = turn;
   return {
     turnId: _id,
     owner,
@@ -60,9 +77,14 @@ export function liveTurn(
     droneId,
     instanceId,
     epoch,
+    shown: turn,
     receivedSeq: storedSeq,
     storedSeq,
     pending: [],
+    pendingCharacters: 0,
+    size: new LogSize(size),
+    full: false,
+    unnoted,
     flushing: undefined,
     lastFlushAt: 0,
     abort,
@@ -77,17 +99,20 @@ export interface Arrival {
   readonly owner: UserId;
   /** As it will be stored; rejects where the prompt is refused before that. */
   readonly turn: Promise<StoredTurn>;
-  readonly stored: Promise<unknown>;
+  readonly stored: Promise<StoredTurn>;
 }
 
 /** So long an abort is remembered whose turn another node holds: its write has come by then. */
 const askedMs = 60_000;
+/** So many submitted turns are known without a read; older ones are read. */
+const mostSubmitted = 5_000;
 
 export class LiveTurns {
   readonly #turns = new Map<TurnId, LiveTurn>();
   readonly #asked = new Map<TurnId, AbortIntent>();
-
   readonly #arriving = new Map<TurnId, Arrival>();
+  /** Unsettled turns that were submitted here: they wait, or another node holds them. */
+  readonly #submitted = new Map<TurnId, StoredTurn>();
 
   get(turnId: TurnId): LiveTurn | undefined {
     return this.#turns.get(turnId);
@@ -109,10 +134,30 @@ export class LiveTurns {
     this.#turns.set(turn.turnId, turn);
   }
 
+  submitted(turn: StoredTurn): void {
+    this.#submitted.set(turn._id, turn);
+    if (this.#submitted.size <= mostSubmitted) return;
+    for (const oldest of this.#submitted.keys()) {
+      this.#submitted.delete(oldest);
+      return;
+    }
+  }
+
+  /** What this node knows of an unsettled turn without asking the database. */
+  known(turnId: TurnId): StoredTurn | undefined {
+    return this.#turns.get(turnId)?.shown ?? this.#submitted.get(turnId);
+  }
+
+  /** It has settled: nothing more is taken for it. */
+  end(turnId: TurnId): void {
+    this.#turns.delete(turnId);
+    this.#submitted.delete(turnId);
+  }
+
   /** An abort was asked for; also of a turn that another node holds. The first one counts. */
   askAbort(turnId: TurnId, intent: AbortIntent): void {
     const held = this.#turns.get(turnId);
-    if (held !== undefined) held.abort ??= intent;
+    if (held !== undefined && (held.abort?.isLost ?? true)) held.abort = intent;
     if (this.#asked.has(turnId)) return;
     this.#asked.set(turnId, intent);
     setTimeout(() => this.#asked.delete(turnId), askedMs).unref();
@@ -122,9 +167,10 @@ export class LiveTurns {
     return this.#turns.get(turnId)?.abort ?? this.#asked.get(turnId);
   }
 
-  /** Its write failed: the next one who asks writes it again. */
-  forgetAbort(turnId: TurnId): void {
-    this.#asked.delete(turnId);
+  /** What was told to the drone stays known; a turn that no drone has goes on. */
+  forgetAbort(turnId: TurnId, intent: AbortIntent): void {
+    intent.isLost = true;
+    if (this.#asked.get(turnId) === intent) this.#asked.delete(turnId);
   }
 
   /** Removes this very lease's turn, never a later one's. */

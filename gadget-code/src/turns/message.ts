@@ -6,10 +6,12 @@ import {
   type TurnId,
 } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
-import { messageToWire, type StoredMessage } from "../models/queued-message.ts";
+import type { StoredMessage } from "../models/queued-message.ts";
 import type { StoredUser } from "../models/user.ts";
+import { ownedBy } from "../people/owned.ts";
 import { isDuplicateKey } from "./event-log.ts";
 import type { TurnContext } from "./turn-context.ts";
+import { queueOf } from "./waiting-queue.ts";
 
 const mostWaiting = 10;
 const places = Array.from({ length: mostWaiting }, (_, place) => place);
@@ -33,6 +35,8 @@ export async function sendMessage(
   if (isSettled(turn.status)) {
     throw new RefusalError("not_running", "The turn has settled: send it as a prompt.");
   }
+  const droneId = turn.lease?.droneId;
+  if (droneId !== undefined) await ownedBy(models, user._id).reachable(droneId);
   const { message, isNew } = await keep(models, {
     _id: messageId,
     owner: user._id,
@@ -43,7 +47,6 @@ export async function sendMessage(
     createdAt: context.now(),
   });
   if (!isNew) return message;
-  const droneId = turn.lease?.droneId;
   if (mode === "steer" && droneId !== undefined) {
     const by = { id: user._id, name: user.name };
     const order = { turnId, messageId, text, mode, by };
@@ -92,12 +95,8 @@ export async function dropDelivered(
 }
 
 export async function publishQueue(
-  { models, publish }: TurnContext,
+  context: TurnContext,
   { sessionId, owner }: Pick<StoredTurn, "sessionId" | "owner">,
 ): Promise<void> {
-  const queue = await models.messages
-    .find({ sessionId, owner })
-    .sort({ createdAt: 1, _id: 1 })
-    .lean<StoredMessage[]>();
-  publish.queueChanged(sessionId, queue.map(messageToWire));
+  context.publish.queueChanged(sessionId, await queueOf(context, { sessionId, owner }));
 }

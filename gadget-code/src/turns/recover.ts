@@ -1,9 +1,11 @@
 import type { DroneId, Hello, HelloVerdict, TurnId } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
-import { lastSeqOfLease, lastStoredSeq } from "./event-log.ts";
+import { isDatabaseTrouble } from "../models/database-errors.ts";
+import { lastSeqOfLease, lastStoredSeq, storedSize, tellingEvents } from "./event-log.ts";
 import { liveTurn } from "./live-turn.ts";
 import { release } from "./release.ts";
 import { logTerminal, settle } from "./settle.ts";
+import { startQueued } from "./start-queued.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /**
@@ -22,16 +24,22 @@ export async function welcome(
   const running = new Map(hello.running.map((turn) => [turn.turnId, turn]));
   const tails = new Map(hello.tails?.map((turn) => [turn.turnId, turn]));
   const verdicts: HelloVerdict[] = [];
+  let trouble: Error | undefined;
   for (const turn of leased) {
     const here = running.get(turn._id);
     const goesOn = turn.lease?.instanceId === hello.instanceId && here?.epoch === turn.epoch;
     if (goesOn || stillBeingSent(context, turn)) continue;
     const tail = tails.get(turn._id);
-    if (tail?.epoch === turn.epoch) {
-      verdicts.push(await takeTail(context, turn, droneId, hello, tail.lastSeq));
-    } else if (await neverBegan(context, turn, hello)) await release(context, turn);
-    else await lose(context, turn, lostLoop);
+    const failed = await forItself(context, turn, async () => {
+      if (tail?.epoch === turn.epoch) {
+        verdicts.push(await takeTail(context, turn, droneId, hello, tail.lastSeq));
+      } else if (await neverBegan(context, turn, hello)) await release(context, turn);
+      else await lose(context, turn, lostLoop);
+    });
+    if (isDatabaseTrouble(failed)) trouble = failed;
   }
+  // Nobody would end these later: the drone says hello once more.
+  if (trouble !== undefined) throw trouble;
   const byId = new Map(leased.map((turn) => [turn._id, turn]));
   const judged = hello.running.map(async ({ turnId, epoch }): Promise<HelloVerdict> => {
     const turn = byId.get(turnId);
@@ -43,6 +51,21 @@ export async function welcome(
     return { turnId, verdict: abort ? "abort" : "continue", storedSeq };
   });
   return [...verdicts, ...(await Promise.all(judged))];
+}
+
+/** What recovery does for one turn. One that can't be recovered stops no other, whoever owns it. */
+async function forItself(
+  { log }: TurnContext,
+  { _id: turnId }: StoredTurn,
+  recover: () => Promise<void>,
+): Promise<unknown> {
+  try {
+    await recover();
+    return undefined;
+  } catch (error) {
+    log.error({ err: error, turnId }, "a turn could not be recovered; the others are");
+    return error;
+  }
 }
 
 /** How long a tail may take, and how long its turn's end may follow it. */
@@ -113,6 +136,10 @@ async function takeUp(
   { instanceId }: Hello,
 ): Promise<number | undefined> {
   const { live, models } = context;
+  // Before the lease is looked at: nothing may lie between that and taking it up.
+  const size = await storedSize(models, turn._id);
+  // Whoever stored these may have died before it noted what they say.
+  const unnoted = await tellingEvents(models, turn._id);
   const storedSeq = await lastSeqOfLease(models, turn);
   if (storedSeq === undefined) return undefined;
   const held = live.get(turn._id);
@@ -121,7 +148,8 @@ async function takeUp(
   const { abortRequestedAt: at, abortedBy: by } = turn;
   const stored = at === undefined ? undefined : { by, at, stored: Promise.resolve(true) };
   const abort = stored ?? live.abortOf(turn._id);
-  live.add(liveTurn(turn, { droneId, instanceId }, { storedSeq, abort, order: "taken" }));
+  const start = { storedSeq, abort, order: "taken", size, unnoted } as const;
+  live.add(liveTurn(turn, { droneId, instanceId }, start));
   return storedSeq;
 }
 
@@ -154,7 +182,8 @@ export async function reviewRunning(
   for (const turnId of running) {
     const turn = byId.get(turnId);
     if (turn?.unsettled !== true || turn.lease?.droneId !== droneId) kill.push(turnId);
-    else if (turn.abortRequestedAt !== undefined) abort.push(turnId);
+    else if (turn.abortRequestedAt !== undefined || context.live.abortOf(turnId) !== undefined)
+      abort.push(turnId);
   }
   return { abort, kill };
 }
@@ -185,18 +214,25 @@ async function takeBack(
 export async function sweep(context: TurnContext): Promise<void> {
   const { models, graceMs } = context;
   const unlogged = await models.turns.find({ unlogged: true }).lean<StoredTurn[]>();
-  for (const turn of unlogged) await logTerminal(context, turn);
+  for (const turn of unlogged) {
+    await forItself(context, turn, async () => {
+      const ended = await logTerminal(context, turn, false);
+      await startQueued(context, ended);
+    });
+  }
   const held = await models.turns
     .find({ status: { $in: ["processing", "aborting"] }, unsettled: true })
     .lean<StoredTurn[]>();
   const silentSince = new Date(context.now().getTime() - graceMs);
   for (const turn of held) {
-    const droneId = turn.lease?.droneId ?? turn.droneId;
-    const drone = droneId === null ? null : await models.drones.findById(droneId).lean();
-    const leasedAt = turn.startedAt ?? turn.createdAt;
-    // A lease is not over before it began: its drone may have been silent until then.
-    const isHeard = [leasedAt, drone?.lastSeenAt].some((at) => at && at >= silentSince);
-    if (!isHeard) await lose(context, turn, lostGrace);
+    await forItself(context, turn, async () => {
+      const droneId = turn.lease?.droneId ?? turn.droneId;
+      const drone = droneId === null ? null : await models.drones.findById(droneId).lean();
+      const leasedAt = turn.startedAt ?? turn.createdAt;
+      // A lease is not over before it began: its drone may have been silent until then.
+      const isHeard = [leasedAt, drone?.lastSeenAt].some((at) => at && at >= silentSince);
+      if (!isHeard) await lose(context, turn, lostGrace);
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 import { isSettled, RefusalError, type TurnId, type UserId } from "@gadget/api";
 import type { OrderAnswer, OrderArgs, OrderName } from "../drones/drone-line.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
+import { ownedBy } from "../people/owned.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 const relayMs = 10_000;
@@ -19,5 +20,6 @@ export async function relay<Name extends OrderName>(
   if (isSettled(turn.status) || droneId === undefined) {
     throw new RefusalError("closed", `The turn is ${turn.status}.`, { status: turn.status });
   }
+  await ownedBy(context.models, owner).reachable(droneId);
   return context.line.order(droneId, name, args, relayMs);
 }

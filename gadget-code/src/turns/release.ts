@@ -15,6 +15,15 @@ export async function release(
   if (held?.epoch === epoch) context.live.remove(held);
   await context.live.abortOf(turnId)?.stored;
   const back = { set: { waitingFor: "drone" as const }, unset: ["lease", "startedAt"] as const };
-  const turn = await move(context, turnId, { signal: "release", where: { epoch } }, back);
+  const turn = await move(context, turnId, { signal: "release", where: { epoch } }, back).catch(
+    (error: unknown) => {
+      // Nobody else knows that its drone does not have it: the next heartbeat tries again.
+      if (held?.epoch === epoch && context.live.get(turnId) === undefined) {
+        held.order = "doubted";
+        context.live.add(held);
+      }
+      throw error;
+    },
+  );
   if (turn?.status === "queued") await rememberTurn(context, turn);
 }

@@ -1,3 +1,4 @@
+import type { StoredSession } from "../models/chat-session.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredDrone } from "../models/drone.ts";
 import type { HangUp } from "../people/hang-up.ts";
@@ -10,9 +11,9 @@ import type { TurnContext } from "./turn-context.ts";
  */
 export async function revokeDrone(
   context: TurnContext & { hangUp: HangUp },
-  { _id: droneId }: Pick<StoredDrone, "_id">,
+  { _id: droneId, name }: Pick<StoredDrone, "_id" | "name">,
 ): Promise<void> {
-  const { models, hangUp } = context;
+  const { models, hangUp, publish } = context;
   await models.drones.deleteOne({ _id: droneId });
   hangUp.drone(droneId);
   const leased = await models.turns
@@ -22,8 +23,10 @@ export async function revokeDrone(
     await lose(context, turn, "The drone was revoked while it worked on this turn.");
   }
   const homeless = { $set: { droneId: null } };
-  await models.projects.updateMany({ droneId }, homeless);
+  await models.projects.updateMany({ droneId }, { $set: { droneId: null, lostDrone: name } });
+  const sessions = await models.sessions.find({ droneId }).lean<StoredSession[]>();
   await models.sessions.updateMany({ droneId }, homeless);
+  for (const session of sessions) publish.sessionChanged({ ...session, droneId: null });
   await models.turns.updateMany(
     { droneId, status: "queued" },
     { $set: { droneId: null, waitingFor: "drone" } },

@@ -10,6 +10,8 @@ import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredBatch } from "../models/turn-events.ts";
 import { appendTerminal, lastBatch } from "./event-log.ts";
 import { flush } from "./ingest.ts";
+import { publishQueue } from "./message.ts";
+import { noteLog } from "./note-events.ts";
 import { addCost, rememberTurn } from "./session-turn.ts";
 import { transition } from "./transition.ts";
 import type { TurnContext } from "./turn-context.ts";
@@ -51,7 +53,8 @@ export async function move(
   otherwise: { set?: Partial<StoredTurn>; unset?: readonly (keyof StoredTurn)[] },
 ): Promise<StoredTurn | undefined> {
   const { models, live } = context;
-  const { ending } = live.get(turnId) ?? {};
+  const held = live.get(turnId);
+  const ending = held?.ending;
   const end = {
     ...ending?.note,
     settledAt: context.now(),
@@ -69,32 +72,45 @@ export async function move(
     raiseEpoch: fence,
   });
   if (turn === undefined || !isSettled(turn.status)) return turn;
-  const held = live.get(turnId);
-  if (held !== undefined) live.remove(held);
+  live.end(turnId);
   context.nodes.turnEnded(turnId);
-  await logTerminal(context, turn, await last);
-  return turn;
+  const isNoted = held?.unnoted.length === 0;
+  return logTerminal(context, turn, isNoted, await last);
 }
 
-/** Appends the terminal event; also called by the start-up sweep for a turn that lacks it. */
+/**
+ * Appends the terminal event; also called by the sweep for a turn that lacks it. `isNoted`: all
+ * that the log says is on the turn already. The mark goes last: what a crash cuts is done again.
+ */
 export async function logTerminal(
   context: TurnContext,
-  turn: StoredTurn,
+  ended: StoredTurn,
+  isNoted: boolean,
   last?: StoredBatch | null,
-): Promise<void> {
+): Promise<StoredTurn> {
   const { models, publish } = context;
+  // A turn that no drone ever had has said nothing.
+  const turn = isNoted || ended.epoch === 0 ? ended : await noteLog(context, ended);
   const { status, errorMessage, abortedBy, stopped } = turn;
   if (!isSettled(status)) throw new Error(`a turn can't end as ${status}`);
   const body: TurnEventBody = { type: "turn:changed", status, errorMessage, abortedBy, stopped };
   const at = turn.settledAt ?? context.now();
   const event = await appendTerminal(models, turn, body, at, last);
-  // Stored is enough to be shown; the mark is only for the sweep.
+  // Stored is enough to be shown.
   if (event !== undefined) {
     publish.turnEvents({ turnId: turn._id, sessionId: turn.sessionId }, [event]);
     publish.turnSettled(turn);
   }
-  await models.turns.updateOne({ _id: turn._id }, { $unset: { unlogged: 1 } });
-  if (event === undefined) return;
   await addCost(context, turn);
-  await rememberTurn(context, turn);
+  if (event !== undefined || (await isLatest(context, turn))) await rememberTurn(context, turn);
+  // What waits is paused by that.
+  if (status !== "finished") await publishQueue(context, turn);
+  await models.turns.updateOne({ _id: turn._id }, { $unset: { unlogged: 1 } });
+  return turn;
+}
+
+/** A turn that is looked at late is not shown in the place of a newer one. */
+async function isLatest({ models }: TurnContext, turn: StoredTurn): Promise<boolean> {
+  const filter = { _id: turn.sessionId, "lastTurn.id": turn._id };
+  return (await models.sessions.exists(filter)) !== null;
 }

@@ -1,4 +1,12 @@
-import { CallId, emptyTranscript, newId, type Part, type Transcript, TurnId } from "@gadget/api";
+import {
+  CallId,
+  emptyTranscript,
+  linesIn,
+  newId,
+  type Part,
+  type Transcript,
+  TurnId,
+} from "@gadget/api";
 import { describe, expect, it } from "vitest";
 import { shortened } from "./shorten.ts";
 
@@ -19,6 +27,17 @@ describe("a first look at a turn", () => {
     expect(JSON.stringify(parts[0]).length).toBeLessThan(6_000);
     expect(JSON.stringify(parts[0])).toContain("xend");
     expect(parts[1]).not.toHaveProperty("outputCut");
+  });
+
+  it("says how many lines of it are missing, and that arguments are", () => {
+    const output = "a line of some length\n".repeat(1_000);
+    const input = { command: "echo ".repeat(1_000) };
+    const [part] = shortened(transcript(tool({ output, input }))).parts;
+    const shown = part?.kind === "tool" ? part.output : "";
+    expect(part).toMatchObject({ inputCut: true, outputCutLines: 1_000 - linesIn(shown) });
+    expect(shortened(transcript(tool({ output: "x", input: {} }))).parts[0]).not.toHaveProperty(
+      "inputCut",
+    );
   });
 
   it("has the beginning of long arguments and diffs", () => {

@@ -1,4 +1,4 @@
-import { isSettled, type Part, type Transcript } from "@gadget/api";
+import { isSettled, linesIn, type Part, type Transcript } from "@gadget/api";
 
 const shownOutput = 4_000;
 /** The arguments of a call make its title; a whole file among them does not. */
@@ -26,7 +26,8 @@ export function shortened(transcript: Transcript): Transcript {
     : { ...transcript, parts: parts.slice(from), partsCut: from };
 }
 
-function shortPart(part: Part): Part {
+/** A part that was cut before stays as it is. */
+export function shortPart(part: Part): Part {
   if (part.kind !== "tool" || part.state !== "ended") return part;
   const hasOutput = part.output !== "";
   const output = tail(part.output, shownOutput);
@@ -36,7 +37,18 @@ function shortPart(part: Part): Part {
   const isCut =
     output !== part.output || diff !== part.diff || (!hasOutput && result !== part.result);
   const input = shortInput(part.input);
-  return { ...part, input, output, result, diff, ...(isCut && { outputCut: true }) };
+  const inputCut = JSON.stringify(input)?.length !== JSON.stringify(part.input)?.length;
+  const cutLines = hasOutput ? linesIn(part.output) - linesIn(output) : 0;
+  return {
+    ...part,
+    input,
+    output,
+    result,
+    diff,
+    ...(isCut && { outputCut: true }),
+    ...(cutLines > 0 && { outputCutLines: cutLines }),
+    ...(inputCut && { inputCut: true }),
+  };
 }
 
 function tail(text: string, length: number): string {

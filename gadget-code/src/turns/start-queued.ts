@@ -1,23 +1,37 @@
-import { RefusalError } from "@gadget/api";
+import { RefusalError, type SessionId, type UserId } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
-import type { StoredMessage } from "../models/queued-message.ts";
+import { publishQueue } from "./message.ts";
 import { sendQueued } from "./send-queued.ts";
 import type { TurnContext } from "./turn-context.ts";
+import { waitingIn } from "./waiting-queue.ts";
 
 /**
- * A8: after `finished` the oldest message that waits becomes the next turn; after any other end
- * all of them stay and wait for the user.
+ * A8: after `finished` the first message that is not paused becomes the next turn; after any
+ * other end all of them stay and wait for the user.
  */
 export async function startQueued(context: TurnContext, ended: StoredTurn): Promise<void> {
-  if (ended.status !== "finished") return;
-  const { sessionId, owner } = ended;
-  const message = await context.models.messages
-    .findOne({ sessionId, owner })
-    .sort({ createdAt: 1, _id: 1 })
-    .lean<StoredMessage>();
-  if (message === null) return;
+  if (ended.status === "finished") await startNext(context, ended);
+}
+
+/** What was paused goes on: at once where nothing runs, else after the turn that does. */
+export async function resumeQueue(
+  context: TurnContext,
+  whose: { sessionId: SessionId; owner: UserId },
+): Promise<void> {
+  await context.models.messages.updateMany(whose, { $set: { resumedAt: context.now() } });
+  await startNext(context, whose);
+  await publishQueue(context, whose);
+}
+
+async function startNext(
+  context: TurnContext,
+  { sessionId, owner }: Pick<StoredTurn, "sessionId" | "owner">,
+): Promise<void> {
+  const waiting = await waitingIn(context, { sessionId, owner });
+  const first = waiting.find(({ paused }) => paused === undefined);
+  if (first === undefined) return;
   try {
-    await sendQueued(context, { owner, sessionId, messageId: message._id });
+    await sendQueued(context, { owner, sessionId, messageId: first.message._id });
   } catch (error) {
     // Somebody was faster with a prompt of their own: the message goes on waiting.
     if (!(error instanceof RefusalError)) throw error;

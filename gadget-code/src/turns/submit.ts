@@ -12,6 +12,7 @@ import { droneStatus } from "../drones/drone-status.ts";
 import type { StoredSession } from "../models/chat-session.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredDrone } from "../models/drone.ts";
+import { ownedBy } from "../people/owned.ts";
 import { dispatchDrone } from "./dispatch.ts";
 import { isDuplicateKey } from "./event-log.ts";
 import { logQueued } from "./log-queued.ts";
@@ -20,9 +21,12 @@ import type { TurnContext } from "./turn-context.ts";
 
 /** How long a prompt waits for an abort of the turn before it to settle. */
 const abortingWaitMs = 5_000;
+/** Of one person, in all sessions. */
+const mostQueued = 200;
 
 export type Submission = Omit<SubmitPrompt, "sessionId" | "turnId"> & {
   turnId?: TurnId | undefined;
+  kind?: "compact";
 };
 
 /**
@@ -34,8 +38,10 @@ export async function submit(
   owner: UserId,
   sessionId: SessionId,
   submission: Submission,
+  /** Whether this person may send a prompt now: an abort right behind it finds it meanwhile. */
+  admitted: Promise<unknown> = Promise.resolve(),
 ): Promise<StoredTurn> {
-  const made = make(context, owner, sessionId, submission);
+  const made = admitted.then(() => make(context, owner, sessionId, submission));
   const inserted = made.then(({ turn }) => insert(context, turn));
   if (submission.turnId !== undefined) {
     const arriving = made.then(({ turn }) => turn);
@@ -68,22 +74,29 @@ async function make(
 async function newTurn(
   context: TurnContext,
   session: StoredSession,
-  { turnId, prompt, continues, runAnyway }: Submission,
+  { turnId, prompt, continues, kind, runAnyway }: Submission,
 ): Promise<StoredTurn> {
   const { models } = context;
-  if (continues !== undefined) {
+  if (kind === "compact") {
+    const said = await models.turns.exists({ sessionId: session._id, kind: { $exists: false } });
+    if (said === null) throw new RefusalError("conflict", "There is nothing to compact yet.");
+  } else if (continues !== undefined) {
     const cut = await models.turns.findOne({ _id: continues, sessionId: session._id }).lean();
-    if (cut === null || !isSettled(cut.status)) {
+    if (cut === null || cut.kind === "compact" || !isSettled(cut.status)) {
       throw new RefusalError(
         "conflict",
         "Only a turn of this session that has ended can be continued.",
       );
     }
   } else if (prompt === undefined || prompt.trim() === "") {
-    throw new RefusalError("invalid", "Not valid: prompt: it is empty.");
+    throw new RefusalError("invalid", "The prompt is empty. Say what to do.");
   }
-  const project = await models.projects.findById(session.projectId).lean();
+  const [project] = await Promise.all([
+    models.projects.findById(session.projectId).lean(),
+    refuseTooMany(context, session.owner),
+  ]);
   const droneId = session.droneId ?? project?.droneId ?? null;
+  if (droneId !== null) await ownedBy(models, session.owner).reachable(droneId);
   return {
     _id: turnId ?? newId(TurnId),
     owner: session.owner,
@@ -92,6 +105,8 @@ async function newTurn(
     droneId,
     prompt: prompt ?? "",
     ...(continues !== undefined && { continues }),
+    // A summary touches no file: it need not wait for the workspace.
+    ...(kind !== undefined && { kind, runAnyway: true }),
     ...(runAnyway === true && { runAnyway }),
     status: "queued",
     unsettled: true,
@@ -101,6 +116,15 @@ async function newTurn(
     filesChanged: [],
     epoch: 0,
   };
+}
+
+async function refuseTooMany({ models }: TurnContext, owner: UserId): Promise<void> {
+  const waiting = { owner, status: "queued", unsettled: true } as const;
+  if ((await models.turns.countDocuments(waiting)) < mostQueued) return;
+  throw new RefusalError(
+    "queue_full",
+    `${mostQueued} of your prompts wait for a drone already. Wait, or cancel some of them.`,
+  );
 }
 
 /** Connected to this node, or, by its heartbeats, to another. */
@@ -119,6 +143,7 @@ async function insert(context: TurnContext, turn: StoredTurn): Promise<StoredTur
   for (;;) {
     try {
       await models.turns.create([turn]);
+      context.live.submitted(turn);
       return turn;
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;

@@ -1,6 +1,7 @@
 import { type Price, priceOf, RefusalError, type WorkOrder } from "@gadget/api";
 import type { StoredSession } from "../models/chat-session.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
+import type { StoredDrone } from "../models/drone.ts";
 import { type StoredProject, workspaceOf } from "../models/project.ts";
 import { providerAccess, type StoredProvider } from "../models/provider.ts";
 import type { StoredUser } from "../models/user.ts";
@@ -29,6 +30,7 @@ export async function workOrderOf(
     throw new RefusalError("not_found", "The session has no provider. Choose one in its header.");
   }
   await refuseForeignDrone(context, turn, provider);
+  if (turn.kind === "compact") await refuseOldDrone(context, turn);
   const model = session.model ?? provider.defaultModel ?? (provider.kind === "demo" ? "demo" : "");
   if (model === "") {
     throw new RefusalError("not_found", "The session has no model. Choose one in its header.");
@@ -44,6 +46,7 @@ export async function workOrderOf(
     graceMs: context.graceMs,
     prompt: turn.prompt,
     continues: turn.continues,
+    ...(turn.kind === "compact" && { compact: true }),
     by: { id: user._id, name: user.name },
     workspace: { ...workspaceOf(project), environment: project.environment },
     approval: session.approval,
@@ -53,6 +56,13 @@ export async function workOrderOf(
     history: await historyPage(models, turn.sessionId, turn, undefined),
   };
   return { order, price: priceOf(provider.prices, model) };
+}
+
+/** It would take an order without a prompt for one to go on. */
+async function refuseOldDrone({ models }: TurnContext, { lease }: StoredTurn): Promise<void> {
+  const drone = await models.drones.findById(lease?.droneId).lean<StoredDrone>();
+  if (drone?.abilities?.compacts === true) return;
+  throw new RefusalError("unavailable", "This drone can't compact sessions yet. Update the drone.");
 }
 
 /** A shared provider's key goes only to the drones of its owner. */
