@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { RefusalError } from "@gadget/api";
 import { openApiDocument } from "@gadget/api/openapi";
-import express from "express";
+import express, { type NextFunction, type Request, type Response } from "express";
 import helmet from "helmet";
 import type { Logger } from "pino";
 import { type Config, ConfigError } from "./config.ts";
@@ -15,16 +15,19 @@ import { serveMetrics } from "./http/metrics-page.ts";
 import { ownerGate } from "./http/owner-gate.ts";
 import { pageRouter } from "./http/page.ts";
 import { type Limits, rateLimits } from "./http/rate-limits.ts";
-import { errorAnswer, hostGuard, restRouter } from "./http/router.ts";
+import { diskFull, errorAnswer, hostGuard, restRouter } from "./http/router.ts";
 import { TurnFeed } from "./http/turn-feed.ts";
 import type { Broker } from "./lib/broker.ts";
 import { openSockets } from "./lib/sockets.ts";
+import { ownName } from "./own-name.ts";
+import { KnownIdentities } from "./people/known-identities.ts";
 import { hasOwner } from "./people/owner.ts";
 import type { Secret } from "./secret.ts";
 import { LiveTurns } from "./turns/live-turn.ts";
 import { sweep } from "./turns/recover.ts";
 import { leaveSweep, takeSweep } from "./turns/sweep-lease.ts";
 import { every } from "./turns/sweeper.ts";
+import { unshareLocal } from "./turns/unshare-drone.ts";
 
 export interface AppOptions {
   config: Config;
@@ -35,12 +38,16 @@ export interface AppOptions {
   /** The folder of the built page. */
   page: string;
   now?: () => Date;
+  /** The page is shown under a name of its own: own-name.ts. */
+  hasOwnName?: boolean;
   /** Before the first sweep, drones get this long to come back after a restart. */
   helloMs?: number;
   /** Where there are other nodes. */
   broker?: Broker | undefined;
   /** Other rate limits than the usual ones. */
   limits?: Partial<Limits>;
+  /** How long a drone may be connected without a hello. */
+  droneHelloMs?: number;
   /** How long a client may take to send its headers. */
   headersMs?: number;
 }
@@ -49,6 +56,8 @@ export interface App {
   context: HttpContext;
   /** Resolves with the address when it listens. */
   listen(): Promise<string>;
+  /** Where this machine reaches it, whatever its public address is. */
+  address(): string;
   close(): Promise<void>;
   /** Called once there is an owner; at once where there is one already. */
   whenOwned(listener: () => void): Promise<void>;
@@ -68,7 +77,7 @@ export function buildApp(options: AppOptions): App {
   );
   const hosts = allowedHosts(config);
   const feed = new TurnFeed();
-  const sockets = openSockets(server, hosts, feed, options.broker);
+  const sockets = openSockets(server, hosts, feed, options.broker, options.droneHelloMs);
   const metrics = new Metrics(database.models, () => sockets.connected());
   const waiting = new Set<() => void>();
   const context: HttpContext = {
@@ -88,7 +97,14 @@ export function buildApp(options: AppOptions): App {
     feed,
     limits: rateLimits(options.limits, options.broker?.redis),
     hangUp: sockets.hangUp,
+    known: new KnownIdentities(),
+    streams: sockets.streams,
     url: () => config.publicUrl?.origin ?? addressOf(server, config),
+    pageUrl() {
+      const url = new URL(context.url());
+      if (options.hasOwnName === true) url.hostname = ownName;
+      return url.origin;
+    },
     onOwner() {
       for (const listener of waiting) listener();
       waiting.clear();
@@ -96,6 +112,7 @@ export function buildApp(options: AppOptions): App {
   };
   sockets.serve(context);
 
+  const openApi = once(() => openApiDocument(version));
   http.disable("x-powered-by");
   // Behind a proxy, people's own addresses are in its header.
   if (config.publicUrl !== undefined) http.set("trust proxy", config.trustedProxies);
@@ -109,13 +126,14 @@ export function buildApp(options: AppOptions): App {
       .catch(() => undefined);
     if (alive === undefined)
       throw new RefusalError("unavailable", "The database can't be reached.");
+    if (database.isFull()) throw new RefusalError("unavailable", diskFull);
     if (options.broker !== undefined && !(await options.broker.isReachable()))
       throw new RefusalError("unavailable", "Redis can't be reached: other nodes are not heard.");
     res.json({ ok: true });
   });
-  http.use(["/api", "/metrics"], ownerGate(database.models));
+  http.use(["/api", "/metrics"], keepNothing, ownerGate(database.models));
   http.get("/metrics", serveMetrics(context, metrics));
-  http.get("/api/v1/openapi.json", (_req, res) => void res.json(openApiDocument(version)));
+  http.get("/api/v1/openapi.json", (_req, res) => void res.json(openApi()));
   http.use("/api/docs", docsRouter(version));
   http.use("/api/v1", restRouter(context, allHandlers(context)));
   http.use("/api", (req) => {
@@ -129,6 +147,7 @@ export function buildApp(options: AppOptions): App {
     context,
     async listen() {
       await listenOn(server, config);
+      await unshareLocal(context);
       const period = Math.min(5_000, Math.max(250, config.graceMs / 4));
       const turn = async (): Promise<void> => {
         if (await takeSweep(context, period * 3)) await sweep(context);
@@ -136,6 +155,7 @@ export function buildApp(options: AppOptions): App {
       stopSweeper = every(period, options.helloMs ?? 10_000, turn, log);
       return context.url();
     },
+    address: () => addressOf(server, config),
     async close() {
       stopSweeper();
       const closed = sockets.close();
@@ -149,6 +169,17 @@ export function buildApp(options: AppOptions): App {
       else waiting.add(listener);
     },
   };
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** What is answered is one person's: neither a browser nor a proxy keeps it. */
+function keepNothing(_req: Request, res: Response, next: NextFunction): void {
+  res.setHeader("Cache-Control", "no-store");
+  next();
 }
 
 /** No inline script or style, nothing from elsewhere, no frame around us. */
@@ -166,6 +197,9 @@ const contentPolicy = {
   baseUri: ["'none'"],
   formAction: ["'self'"],
   frameAncestors: ["'none'"],
+  // Text becomes neither markup nor code: frontend/src/lib/trusted-scripts.ts.
+  requireTrustedTypesFor: ["'script'"],
+  trustedTypes: ["default"],
 };
 
 function addressOf(server: Server, { host, port }: Config): string {

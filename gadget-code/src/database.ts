@@ -1,4 +1,4 @@
-import { startEmbeddedMongo } from "@gadget/embedded-mongo";
+import { isDiskFull, startEmbeddedMongo } from "@gadget/embedded-mongo";
 import mongoose, { type Connection } from "mongoose";
 import type { Logger } from "pino";
 import { type Config, ConfigError, databaseFolder } from "./config.ts";
@@ -11,6 +11,8 @@ const heartbeatMs = 3_000;
 export interface Database {
   connection: Connection;
   models: Models;
+  /** Whether the disk of the embedded database is full: it can be read, and nothing more is kept. */
+  isFull(): boolean;
   close(): Promise<void>;
 }
 
@@ -58,6 +60,7 @@ export async function openDatabase(
   return {
     connection,
     models,
+    isFull: () => embedded !== undefined && isDiskFull(databaseFolder(config)),
     async close() {
       closing = true;
       stopWatch();

@@ -3,6 +3,12 @@ import type { App } from "./app.ts";
 import { createEnrollment } from "./drones/enroll.ts";
 import type { StoredUser } from "./models/user.ts";
 
+interface Ready {
+  url: string;
+  setupUrl: string | undefined;
+  localUrl: string;
+}
+
 /** The launcher of `npm start`, over IPC: its messages are described in scripts/launcher. */
 export class Launcher {
   readonly #app: App;
@@ -20,8 +26,9 @@ export class Launcher {
     return process.send !== undefined;
   }
 
-  ready(url: string, setupUrl: string | undefined): void {
-    if (process.send) process.send({ type: "ready", url, ...(setupUrl && { setupUrl }) });
+  /** `localUrl`: where drones and the CLI of this machine reach it. */
+  ready({ url, setupUrl, localUrl }: Ready): void {
+    if (process.send) process.send({ type: "ready", url, localUrl, ...(setupUrl && { setupUrl }) });
     else {
       process.stdout.write(`Gadget Code is ready: ${url}\n`);
       if (setupUrl !== undefined) process.stdout.write(`Set it up: ${setupUrl}\n`);

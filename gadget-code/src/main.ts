@@ -9,8 +9,10 @@ import { serveEnrollFile } from "./enroll-file.ts";
 import { environmentHelp } from "./environment.ts";
 import { isLoopback } from "./http/allowed-hosts.ts";
 import { Launcher } from "./launcher.ts";
+import { launcherEnvironment } from "./launcher-environment.ts";
 import { openBroker } from "./lib/broker.ts";
-import { createOwner, hasOwner, nextSetupRound, setupOpen, setupRound } from "./people/owner.ts";
+import { hasOwnName } from "./own-name.ts";
+import { firstOwner, hasOwner, nextSetupRound, setupOpen, setupRound } from "./people/owner.ts";
 import { welcomeOwner } from "./people/welcome-owner.ts";
 import { readSecretKey, secretOf } from "./secret.ts";
 import { loseLocal } from "./turns/recover.ts";
@@ -24,7 +26,7 @@ async function main(): Promise<void> {
     process.stdout.write(`npm start [-- --reset-owner]\n\n${environmentHelp()}`);
     return;
   }
-  const config = readConfig(process.env);
+  const config = readConfig(await launcherEnvironment());
   const log = pino({ level: config.logLevel, redact: ["apiKey", "*.apiKey", "*.password"] });
   const secret = secretOf(await readSecretKey(config.secretKey, config.dataDir));
   const database = await openDatabase(config, {
@@ -43,21 +45,30 @@ async function main(): Promise<void> {
   const version = process.env["GADGET_VERSION"] ?? "0.0.0";
   const { redisUrl } = config;
   const broker = redisUrl === undefined ? undefined : await openBroker(redisUrl, log);
-  const app = buildApp({ config, database, secret, log, version, page, broker });
+  const named = await hasOwnName(config);
+  const app = buildApp({
+    config,
+    database,
+    secret,
+    log,
+    version,
+    page,
+    broker,
+    hasOwnName: named,
+  });
   if (config.owner !== undefined) {
-    if (await hasOwner(models))
-      log.info("GADGET_OWNER_EMAIL is ignored: there is an owner already");
-    else {
-      const owner = await createOwner(models, { ...config.owner, name: "Owner" }, new Date());
-      await welcomeOwner(app.context, owner);
-    }
+    const owner = await firstOwner(models, { ...config.owner, name: "Owner" }, new Date());
+    if (owner === undefined) log.info("GADGET_OWNER_EMAIL is ignored: there is an owner already");
+    else await welcomeOwner(app.context, owner);
   }
   await refuseOpenBind(config, models);
   const url = await app.listen();
 
   const launcher = new Launcher(app, log);
   const code = (await setupOpen(models)) ? secret.setupCode(await setupRound(models)) : undefined;
-  launcher.ready(url, code === undefined ? undefined : `${url}/setup#code=${code}`);
+  const shown = app.context.pageUrl();
+  const setupUrl = code === undefined ? undefined : `${shown}/setup#code=${code}`;
+  launcher.ready({ url: shown, setupUrl, localUrl: url });
 
   const ending = new AbortController();
   if (config.enrollFile !== undefined) {

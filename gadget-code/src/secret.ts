@@ -9,6 +9,8 @@ export interface Secret {
   setupCode(round: number): string;
   /** Lets the database remember which key it belongs to. */
   fingerprint: string;
+  /** Proves that this server said so; see people/known-browser.ts. */
+  sign(text: string): string;
   encrypt(text: string): string;
   decrypt(sealed: string): string;
 }
@@ -52,9 +54,11 @@ export function secretOf(key: Uint8Array): Secret {
     Buffer.from(hkdfSync("sha256", key, new Uint8Array(), `gadget ${purpose}`, 32));
   const sealing = derive("provider keys");
   const setup = derive("set-up");
+  const signing = derive("known browsers");
   return {
     setupCode: (round) => createHmac("sha256", setup).update(String(round)).digest("base64url"),
     fingerprint: derive("fingerprint").toString("hex"),
+    sign: (text) => createHmac("sha256", signing).update(text).digest("base64url"),
     encrypt(text) {
       const nonce = randomBytes(12);
       const cipher = createCipheriv("aes-256-gcm", sealing, nonce);

@@ -8,7 +8,7 @@ export async function adoptHomeless(
 ): Promise<void> {
   const homeless = { owner, droneId: null };
   const bind = { $set: { droneId } };
-  await models.projects.updateMany(homeless, bind);
+  await models.projects.updateMany(homeless, { ...bind, $unset: { lostDrone: 1 } });
   await models.sessions.updateMany(homeless, bind);
   await models.turns.updateMany({ ...homeless, status: "queued" }, bind);
 }

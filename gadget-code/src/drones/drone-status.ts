@@ -15,9 +15,20 @@ interface Seen {
   capacity: number;
 }
 
+function silenceOf({ lastSeenAt }: Pick<Seen, "lastSeenAt">, now: Date): number {
+  return lastSeenAt === null ? Infinity : now.getTime() - lastSeenAt.getTime();
+}
+
+/** When its silence changes its status next; undefined: it has been offline for so long already. */
+export function untilNextSilence(drone: Pick<Seen, "lastSeenAt">, now: Date): number | undefined {
+  const silence = silenceOf(drone, now);
+  const next = [onlineMs, staleMs].find((ms) => ms > silence);
+  return next === undefined ? undefined : next - silence;
+}
+
 /** A drone's state comes from its heartbeats alone. */
 export function droneStatus(drone: Seen, now: Date): DroneStatus {
-  const silence = drone.lastSeenAt === null ? Infinity : now.getTime() - drone.lastSeenAt.getTime();
+  const silence = silenceOf(drone, now);
   if (silence >= staleMs) return "offline";
   if (silence >= onlineMs) return "stale";
   if (drone.draining) return "draining";

@@ -1,9 +1,12 @@
 import { RefusalError } from "@gadget/api";
 import type { Response } from "express";
+import { invitationToWire } from "../models/invitation.ts";
 import { type StoredUser, userToWire } from "../models/user.ts";
 import { type AuditAction, audit } from "../people/audit.ts";
+import { endCredentials } from "../people/end-credentials.ts";
 import { cookieValue, sessionCookie, signIn, signOut } from "../people/identity.ts";
-import { acceptInvitation } from "../people/invite.ts";
+import { acceptInvitation, openInvitation } from "../people/invite.ts";
+import { browserCookie, knownBrowser } from "../people/known-browser.ts";
 import { setUp, setupOpen } from "../people/owner.ts";
 import { checkPassword, hashPassword } from "../people/password.ts";
 import { welcomeOwner } from "../people/welcome-owner.ts";
@@ -22,7 +25,8 @@ export function accountHandlers(context: HttpContext) {
     res: Response,
   ) => {
     const bearer = await signIn(models, user._id, context.now());
-    res.setHeader("Set-Cookie", sessionCookie(bearer, secure));
+    const cookies = [sessionCookie(bearer, secure), browserCookie(secret, user, secure)];
+    res.setHeader("Set-Cookie", cookies);
     audit(context, { action, by: { id: user._id, name: user.name }, address });
     return { user: userToWire(user) };
   };
@@ -32,9 +36,17 @@ export function accountHandlers(context: HttpContext) {
     setup: async ({ body: { code, ...account }, req, res }) => {
       await limits.code(req.ip);
       const owner = await setUp(models, secret, code, account, context.now());
+      hangUp.person(owner._id);
       await welcomeOwner(context, owner);
       context.onOwner();
       return startSession(owner, "set up", req.ip, res);
+    },
+    readInvitation: async ({ body: { code }, req }) => {
+      await limits.code(req.ip);
+      const { id: _, ...invitation } = invitationToWire(
+        await openInvitation(models, code, context.now()),
+      );
+      return { invitation };
     },
     acceptInvitation: async ({ body, req, res }) => {
       await limits.code(req.ip);
@@ -42,12 +54,13 @@ export function accountHandlers(context: HttpContext) {
       return startSession(user, "member joined", req.ip, res);
     },
     login: async ({ body: { email, password }, req, res }) => {
-      const forget = await limits.signIn(req.ip, email);
       const user = await models.users.findOne({ email: email.toLowerCase() }).lean<StoredUser>();
+      const browser = knownBrowser(secret, user, req.headers.cookie);
+      const forget = await limits.signIn(req.ip, email, browser);
       const right = await checkPassword(password, user?.passwordHash);
       if (user === null || !right) {
         audit(context, { action: "sign-in failed", by: null, address: req.ip, detail: email });
-        throw new RefusalError("unauthenticated", "The e-mail address or the password is wrong.");
+        throw new RefusalError("unauthenticated", "The email or the password is wrong.");
       }
       await forget();
       return startSession(user, "signed in", req.ip, res);
@@ -60,11 +73,16 @@ export function accountHandlers(context: HttpContext) {
       audit(context, { action: "signed out", by, address: req.ip });
       return { ok: true };
     },
-    me: ({ user }) => ({ user: userToWire(user) }),
-    updateMe: async ({ user, body: { name, password, currentPassword }, credential, req }) => {
+    me: async ({ user }) => {
+      if (user.role === "owner") return { user: userToWire(user) };
+      const owner = await models.users.findOne({ role: "owner" }).sort({ createdAt: 1 }).lean();
+      return { user: userToWire(user), ownerName: owner?.name };
+    },
+    updateMe: async ({ user, body, credential, req, res }) => {
+      const { name, password, currentPassword, keepTokens } = body;
       const set = { ...(name !== undefined && { name }) };
       if (password !== undefined) {
-        const forget = await limits.signIn(req.ip, user.email);
+        const forget = await limits.ownPassword(user._id);
         if (!(await checkPassword(currentPassword ?? "", user.passwordHash))) {
           throw new RefusalError("forbidden", "The current password is wrong.");
         }
@@ -74,15 +92,18 @@ export function accountHandlers(context: HttpContext) {
       const changed = await models.users
         .findOneAndUpdate({ _id: user._id }, { $set: set }, { returnDocument: "after" })
         .lean<StoredUser>();
-      if (password !== undefined) {
-        // Whoever knew the old one is out; this browser stays signed in.
-        const kept = credential.replace(/^login:/, "");
-        await models.logins.deleteMany({ userId: user._id, _id: { $ne: kept } });
-        hangUp.person(user._id, credential);
-        const by = { id: user._id, name: user.name };
-        audit(context, { action: "password changed", by, address: req.ip });
+      if (password === undefined || changed === null) return { user: userToWire(changed ?? user) };
+      // Whoever knew the old one is out; this browser or script stays signed in.
+      const revoked = await endCredentials(models, user._id, { except: credential, keepTokens });
+      hangUp.person(user._id, credential);
+      if (cookieValue(req.headers.cookie) !== undefined) {
+        res.setHeader("Set-Cookie", browserCookie(secret, changed, secure));
       }
-      return { user: userToWire(changed ?? user) };
+      const by = { id: user._id, name: user.name };
+      const { tokens, enrollments } = revoked;
+      const detail = `${tokens} API tokens and ${enrollments} enrolment codes revoked`;
+      audit(context, { action: "password changed", by, address: req.ip, detail });
+      return { user: userToWire(changed), revoked };
     },
   } satisfies Handlers;
 }

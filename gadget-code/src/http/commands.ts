@@ -1,4 +1,4 @@
-import { RefusalError, type SessionId, type UserId } from "@gadget/api";
+import type { SessionId, UserId } from "@gadget/api";
 import { ownedBy } from "../people/owned.ts";
 import type { HttpContext } from "./http-context.ts";
 import { slicePage } from "./list-page.ts";
@@ -10,9 +10,9 @@ const droneMs = 15_000;
 /** The background commands of a session. Only its drone knows them: nothing of them is stored. */
 export function commandHandlers({ models, line }: HttpContext) {
   const placeOf = async (id: SessionId, owner: UserId) => {
-    const { _id: sessionId, droneId } = await ownedBy(models, owner).session(id);
-    if (droneId === null) throw new RefusalError("drone_offline");
-    return { sessionId, droneId };
+    const own = ownedBy(models, owner);
+    const { _id: sessionId, droneId } = await own.session(id);
+    return { sessionId, droneId: await own.reachable(droneId) };
   };
   return {
     listCommands: async ({ user, params: { id }, query }) => {

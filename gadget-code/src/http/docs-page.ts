@@ -70,6 +70,7 @@ function escaped(text: string): string {
 }
 
 const style = `:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+a { color: light-dark(#2f54d0, #8aa5ff); }
 main { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 details { border-top: 1px solid #8885; padding: 0.4rem 0; }
 summary { cursor: pointer; }

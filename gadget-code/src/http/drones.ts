@@ -2,12 +2,14 @@ import { RefusalError } from "@gadget/api";
 import { adoptHomeless } from "../drones/adopt.ts";
 import { droneTurns, runningOn } from "../drones/drone-turns.ts";
 import { createEnrollment, enrollDrone } from "../drones/enroll.ts";
+import { refuseToShare } from "../drones/share.ts";
 import { droneToWire, type StoredDrone } from "../models/drone.ts";
 import { audit } from "../people/audit.ts";
 import { ownedBy, usableBy } from "../people/owned.ts";
 import { dispatchDrone } from "../turns/dispatch.ts";
 import { revokeDrone } from "../turns/revoke-drone.ts";
 import { shownTurn } from "../turns/shown-turn.ts";
+import { unshareDrone } from "../turns/unshare-drone.ts";
 import { isLoopback } from "./allowed-hosts.ts";
 import type { HttpContext } from "./http-context.ts";
 import { listPage } from "./list-page.ts";
@@ -27,12 +29,11 @@ export function droneHandlers(context: HttpContext) {
       const drone = await ownedBy(models, user._id).usableDrone(id);
       return { drone: droneToWire(drone, user._id, context.now()) };
     },
-    updateDrone: async ({ user, params: { id }, body }) => {
-      await ownedBy(models, user._id).drone(id);
-      if (body.shared === true && user.role !== "owner") {
-        throw new RefusalError("forbidden", "Only an owner can share a drone with all members.");
-      }
-      const { draining } = body;
+    updateDrone: async ({ user, params: { id }, body, req }) => {
+      const before = await ownedBy(models, user._id).drone(id);
+      if (body.shared === true) refuseToShare(user, before);
+      const { noticesSeenAt, ...set } = body;
+      const { draining } = set;
       if (draining !== undefined) {
         // Told first: its heartbeats say the same. One that is away reads it at its next order.
         await line.order(id, "drain", [{ draining }], droneMs).catch(() => undefined);
@@ -40,12 +41,23 @@ export function droneHandlers(context: HttpContext) {
       const drone = await models.drones
         .findOneAndUpdate(
           { _id: id, owner: user._id },
-          { $set: withoutUndefined(body) },
+          {
+            $set: withoutUndefined(set),
+            ...(noticesSeenAt !== undefined && {
+              $pull: { notices: { at: { $lte: new Date(noticesSeenAt) } } },
+            }),
+          },
           { returnDocument: "after" },
         )
         .lean<StoredDrone>();
       if (drone === null) throw new RefusalError("not_found", "There is no such drone.");
       if (draining === false) dispatchDrone(context, id);
+      if (drone.shared !== before.shared) {
+        const by = { id: user._id, name: user.name };
+        const deed = { by, address: req.ip, subject: id };
+        if (drone.shared) audit(context, { action: "drone shared", ...deed, detail: drone.name });
+        else await unshareDrone(context, drone, deed);
+      }
       return { drone: droneToWire(drone, user._id, context.now()) };
     },
     deleteDrone: async ({ user, params: { id }, req }) => {
@@ -59,6 +71,17 @@ export function droneHandlers(context: HttpContext) {
         detail: drone.name,
       });
       return { ok: true };
+    },
+    getDroneUse: async ({ user, params: { id } }) => {
+      const { _id: droneId, owner } = await ownedBy(models, user._id).drone(id);
+      const [projects, othersProjects, sessions, turns] = await Promise.all([
+        models.projects.find({ droneId, owner }, { name: 1 }).limit(50).lean(),
+        models.projects.countDocuments({ droneId, owner: { $ne: owner } }),
+        models.sessions.countDocuments({ droneId }),
+        models.turns.countDocuments({ droneId, unsettled: true }),
+      ]);
+      const names = projects.map(({ name }) => name);
+      return { use: { projects: names, othersProjects, sessions, turns } };
     },
     listDroneTurns: async ({ user, params: { id }, query }) => {
       const drone = await ownedBy(models, user._id).usableDrone(id);
@@ -80,13 +103,11 @@ export function droneHandlers(context: HttpContext) {
         by: { id: user._id, name: user.name },
         address: req.ip,
       });
+      // On loopback it works on this very machine; `elsewhere` says whether it works on others.
       const { publicUrl, host } = context.config;
-      // Another machine can't reach loopback: the page then says how to set a public address.
-      const reachable = publicUrl !== undefined || !isLoopback(host);
-      const command = reachable
-        ? `npm run drone -- --server ${context.url()} --enroll ${code}`
-        : "";
-      return { code, expiresAt: expiresAt.toISOString(), command };
+      const elsewhere = publicUrl !== undefined || !isLoopback(host);
+      const command = `npm run drone -- --server ${context.url()} --enroll ${code}`;
+      return { code, expiresAt: expiresAt.toISOString(), command, elsewhere };
     },
     enrollDrone: async ({ body, req }) => {
       await limits.enroll(req.ip);

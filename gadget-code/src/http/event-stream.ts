@@ -1,37 +1,65 @@
-import { coverStart, isSettled, isTerminal, type TurnEvent, type TurnId } from "@gadget/api";
-import type { Request, Response } from "express";
+import {
+  coverStart,
+  isSettled,
+  isTerminal,
+  type TurnEvent,
+  type TurnId,
+  type UserId,
+} from "@gadget/api";
+import type { Response } from "express";
 import type { StoredTurn } from "../models/chat-turn.ts";
-import { lastStoredSeq, readEvents } from "../turns/event-log.ts";
+import { eventPages, firstEvents, lastStoredSeq } from "../turns/event-log.ts";
 import type { HttpContext } from "./http-context.ts";
-import { whoAsks } from "./router.ts";
+import { type Call, whoAsks } from "./router.ts";
 
 const keepAliveMs = 15_000;
 /** So much may wait for a slow reader; the rest it gets from the log once it has caught up. */
 const mostWaiting = 1_000_000;
+/** So much of what comes live is kept while the log is read; after more it is read again. */
+const mostEarly = 1_000_000;
+const oneEvent = { events: 1, characters: 0 };
 /** Events are published before they are stored: so soon the log is asked again for a gap. */
 const gapMs = 100;
+
+type Reader = Pick<Call<"listEvents">, "user" | "credential" | "req" | "res">;
 
 /** A turn's events from a number on, as an event stream, until the turn settles. */
 export async function streamEvents(
   context: HttpContext,
+  { user: { _id: user }, credential, req, res }: Reader,
   turnId: TurnId,
   after: number,
-  req: Request,
-  res: Response,
 ): Promise<void> {
-  res.status(200).set({ "Content-Type": "text/event-stream", "Cache-Control": "no-store" });
+  const leave = await context.limits.streams.enter(user);
+  res.once("close", leave);
+  if (res.closed) {
+    leave();
+    return;
+  }
+  res.status(200).set({
+    "Content-Type": "text/event-stream",
+    "Cache-Control": "no-store",
+    // A proxy such as nginx would hold events back until its buffer is full.
+    "X-Accel-Buffering": "no",
+  });
   res.flushHeaders();
-  const stream = new EventStream(context, turnId, after, res);
+  const stream = new EventStream(context, user, turnId, after, res);
+  const forget = context.streams.add({ userId: user, credential, close: () => res.destroy() });
+  // A credential that was revoked meanwhile sees nothing more.
+  const check = (): void => {
+    whoAsks(context, req)
+      .then((identity) => identity ?? res.destroy())
+      .catch(() => res.destroy());
+  };
+  check();
   const keepAlive = setInterval(() => {
-    res.write(": still here\n\n");
+    if (!res.writableEnded) res.write(": still here\n\n");
     // Another node's last word is lost when it is said while the broker is away.
     if (context.nodes.shared) stream.lookAgain();
-    // A credential that was revoked meanwhile sees nothing more.
-    whoAsks(context, req)
-      .then((identity) => identity ?? res.end())
-      .catch(() => res.destroy());
+    check();
   }, keepAliveMs);
   res.on("close", () => {
+    forget();
     clearInterval(keepAlive);
     stream.stop();
   });
@@ -44,24 +72,27 @@ export async function streamEvents(
  */
 class EventStream {
   readonly #context: HttpContext;
+  readonly #user: UserId;
   readonly #turnId: TurnId;
   readonly #res: Response;
   readonly #unsubscribe: () => void;
   #sent: number;
   #mode: "live" | "reading" | "waiting" = "reading";
-  /** Live events that came while the log was read. */
-  #early: TurnEvent[] = [];
+  /** Live events that came while the log was read; undefined: too many, the log has them. */
+  #early: TurnEvent[] | undefined = [];
+  #earlyCharacters = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(context: HttpContext, turnId: TurnId, after: number, res: Response) {
+  constructor(context: HttpContext, user: UserId, turnId: TurnId, after: number, res: Response) {
     this.#context = context;
+    this.#user = user;
     this.#turnId = turnId;
     this.#res = res;
     this.#sent = after;
     // Before the log is read for the first time, so that nothing falls in between.
     this.#unsubscribe = context.feed.subscribe(turnId, (events) => {
       if (events === undefined) this.lookAgain();
-      else if (this.#mode === "reading") this.#early.push(...events);
+      else if (this.#mode === "reading") this.#keep(events);
       else if (this.#mode === "live") this.#send(events);
     });
     res.on("drain", () => {
@@ -79,15 +110,45 @@ class EventStream {
     if (this.#isLive) this.#catchUpNow();
   }
 
-  async catchUp(): Promise<void> {
-    const { models } = this.#context;
+  catchUp(): Promise<void> {
     this.#mode = "reading";
+    return this.#context.limits.streamReads.run(this.#user, () => this.#read());
+  }
+
+  async #read(): Promise<void> {
+    const { models } = this.#context;
     this.#early = [];
-    const stored = await readEvents(models, this.#turnId, this.#sent);
+    this.#earlyCharacters = 0;
+    for await (const page of eventPages(models, this.#turnId, this.#sent)) {
+      this.#send(page);
+      if (this.#isWaiting || this.#res.destroyed) {
+        return;
+      }
+    }
+    const early = this.#early;
     this.#mode = "live";
-    this.#send(stored);
-    if (this.#isLive) this.#send(this.#early);
+    if (early === undefined) {
+      this.#waitForLog();
+      return;
+    }
+    this.#send(early);
     if (this.#isLive && !this.#res.writableEnded) await this.#sendLateEnd();
+  }
+
+  #keep(events: readonly TurnEvent[]): void {
+    const early = this.#early;
+    if (early === undefined) {
+      return;
+    }
+    early.push(...events);
+    this.#earlyCharacters += JSON.stringify(events).length;
+    if (this.#earlyCharacters > mostEarly) {
+      this.#early = undefined;
+    }
+  }
+
+  get #isWaiting(): boolean {
+    return this.#mode === "waiting";
   }
 
   get #isLive(): boolean {
@@ -98,10 +159,10 @@ class EventStream {
     for (const event of events) {
       const res = this.#res;
       // A terminal event below what was shown still ends the stream: it is the last word.
-      if (res.writableEnded || (event.seq <= this.#sent && !isTerminal(event))) continue;
+      if (res.writableEnded || res.destroyed || (event.seq <= this.#sent && !isTerminal(event)))
+        continue;
       if (coverStart(event) > this.#sent + 1) {
-        this.#mode = "waiting";
-        this.#timer = setTimeout(() => this.#catchUpNow(), gapMs);
+        this.#waitForLog();
         return;
       }
       if (res.writableLength > mostWaiting) {
@@ -114,8 +175,16 @@ class EventStream {
     }
   }
 
+  #waitForLog(): void {
+    this.#mode = "waiting";
+    this.#timer = setTimeout(() => this.#catchUpNow(), gapMs);
+  }
+
   #catchUpNow(): void {
     clearTimeout(this.#timer);
+    if (this.#res.destroyed) {
+      return;
+    }
     this.catchUp().catch((error: unknown) => {
       this.#context.log.error({ err: error, turnId: this.#turnId }, "an event stream ended early");
       this.#res.destroy();
@@ -128,8 +197,8 @@ class EventStream {
     const turn = await models.turns.findById(this.#turnId).lean<StoredTurn>();
     if (turn !== null && !isSettled(turn.status)) return;
     const last = (await lastStoredSeq(models, this.#turnId)) - 1;
-    const end = (await readEvents(models, this.#turnId, last)).filter(isTerminal);
-    this.#send(end);
+    const { events } = await firstEvents(models, this.#turnId, last, oneEvent);
+    this.#send(events.filter(isTerminal));
     if (turn === null) this.#res.end();
   }
 }

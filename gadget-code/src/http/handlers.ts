@@ -1,5 +1,7 @@
 import { accountHandlers } from "./accounts.ts";
+import { cloneHandlers } from "./clones.ts";
 import { commandHandlers } from "./commands.ts";
+import { droneCommandHandlers } from "./drone-commands.ts";
 import { droneHandlers } from "./drones.ts";
 import type { HttpContext } from "./http-context.ts";
 import { memberHandlers } from "./members.ts";
@@ -24,7 +26,9 @@ export function allHandlers(context: HttpContext): AllHandlers {
     ...memberHandlers(context),
     ...providerHandlers(context),
     ...droneHandlers(context),
+    ...droneCommandHandlers(context),
     ...projectHandlers(context),
+    ...cloneHandlers(context),
     ...sessionHandlers(context),
     ...queueHandlers(context),
     ...workspaceHandlers(context),

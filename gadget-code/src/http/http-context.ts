@@ -1,5 +1,7 @@
 import type { Config } from "../config.ts";
 import type { HangUp } from "../people/hang-up.ts";
+import type { KnownIdentities } from "../people/known-identities.ts";
+import type { OpenStreams } from "../people/open-streams.ts";
 import type { TurnContext } from "../turns/turn-context.ts";
 import type { AllowedHosts } from "./allowed-hosts.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -11,8 +13,12 @@ export interface HttpContext extends TurnContext {
   feed: TurnFeed;
   limits: RateLimits;
   hangUp: HangUp;
+  known: KnownIdentities;
+  streams: OpenStreams;
   /** Where people reach this server, as far as it knows. */
   url(): string;
+  /** What is printed and sent as a link: the same, or the page's own name. */
+  pageUrl(): string;
   /** There is an owner from now on. */
   onOwner(): void;
 }

@@ -14,6 +14,8 @@ export interface Page {
 interface Order {
   by?: "createdAt" | "updatedAt";
   oldestFirst?: boolean;
+  /** The database gives up after so long; none: it takes its time. */
+  maxTimeMS?: number;
 }
 
 interface Listing<Wire> {
@@ -21,7 +23,7 @@ interface Listing<Wire> {
   nextCursor: string | null;
 }
 
-const badCursor = "Not valid: cursor: use the nextCursor of the page before.";
+export const badCursor = "The cursor is not valid: use the nextCursor of the page before.";
 const latest = 8.64e15;
 
 /** A page of a list, newest first. The cursor is the last row's place, so new rows shift nothing. */
@@ -30,7 +32,7 @@ export async function listPage<Stored extends Listed, Wire>(
   filter: QueryFilter<Stored>,
   { limit = 50, cursor }: Page,
   toWire: (stored: Stored) => Wire,
-  { by = "createdAt", oldestFirst = false }: Order = {},
+  { by = "createdAt", oldestFirst = false, maxTimeMS = 0 }: Order = {},
 ): Promise<Listing<Wire>> {
   const after = cursor === undefined ? {} : placeAfter(cursor, by, oldestFirst);
   const direction = oldestFirst ? 1 : -1;
@@ -38,6 +40,7 @@ export async function listPage<Stored extends Listed, Wire>(
     .find({ $and: [filter, after] } as QueryFilter<Stored>)
     .sort({ [by]: direction, _id: direction })
     .limit(limit + 1)
+    .maxTimeMS(maxTimeMS)
     .lean<Stored[]>();
   const items = rows.slice(0, limit);
   const last = items.at(-1);

@@ -1,11 +1,4 @@
-import {
-  type DroneId,
-  newId,
-  ProjectId,
-  RefusalError,
-  type UserId,
-  type WorkspaceSource,
-} from "@gadget/api";
+import { type DroneId, newId, ProjectId, RefusalError, type UserId } from "@gadget/api";
 import type { StoredSession } from "../models/chat-session.ts";
 import type { StoredDrone } from "../models/drone.ts";
 import { projectToWire, type StoredProject } from "../models/project.ts";
@@ -13,10 +6,12 @@ import { ownedBy, usableBy } from "../people/owned.ts";
 import { dispatchDrone } from "../turns/dispatch.ts";
 import { endCommands } from "../turns/end-commands.ts";
 import { forget } from "../turns/forget.ts";
+import { endClone, withClone } from "./clones.ts";
 import type { HttpContext } from "./http-context.ts";
 import { listPage } from "./list-page.ts";
 import type { Handlers } from "./router.ts";
 import { withoutUndefined } from "./without-undefined.ts";
+import { sourceOf } from "./workspace-source.ts";
 
 const droneMs = 15_000;
 
@@ -26,9 +21,11 @@ export function projectHandlers(context: HttpContext) {
   const droneFor = async (id: DroneId | undefined, user: UserId): Promise<StoredDrone> => {
     const drones = await models.drones.find(usableBy<StoredDrone>(user)).lean<StoredDrone[]>();
     const drone = id === undefined ? drones[0] : drones.find(({ _id }) => _id === id);
-    if (drone === undefined) throw invalidField("droneId", "there is no such drone. Add one first");
+    if (drone === undefined) {
+      throw new RefusalError("invalid", "There is no such drone. Add one first.");
+    }
     if (id === undefined && drones.length > 1) {
-      throw invalidField("droneId", "there are several drones, choose one");
+      throw new RefusalError("invalid", "There are several drones. Choose one.");
     }
     return drone;
   };
@@ -51,10 +48,10 @@ export function projectHandlers(context: HttpContext) {
         createdAt: context.now(),
       };
       await models.projects.create([project]);
-      return { project: projectToWire(project) };
+      return { project: await withClone(context, project, "startClone") };
     },
     getProject: async ({ user, params: { id } }) => ({
-      project: projectToWire(await ownedBy(models, user._id).project(id)),
+      project: await withClone(context, await ownedBy(models, user._id).project(id)),
     }),
     updateProject: async ({ user, params: { id }, body }) => {
       const before = await ownedBy(models, user._id).project(id);
@@ -84,6 +81,7 @@ export function projectHandlers(context: HttpContext) {
       const sessions = await models.sessions.find(mine).lean<StoredSession[]>();
       for (const session of sessions) await forget(context, session);
       await models.projects.deleteOne({ _id: project._id, owner: user._id });
+      await endClone(context, project);
       return { ok: true };
     },
   } satisfies Handlers;
@@ -105,29 +103,18 @@ async function move(
   if (source.kind === "directory") {
     await checkFolder(context, drone, project.owner, source.directory);
   }
+  await endClone(context, project);
   const sessions = await models.sessions.find(mine).lean<StoredSession[]>();
   const there = { $set: { droneId: drone._id } };
-  await models.projects.updateOne({ _id: project._id, owner: project.owner }, there);
+  const own = { _id: project._id, owner: project.owner };
+  await models.projects.updateOne(own, { ...there, $unset: { lostDrone: 1 } });
   await models.sessions.updateMany(mine, there);
   await models.turns.updateMany({ ...mine, status: "queued" }, there);
   await Promise.all(sessions.map((session) => endCommands(context, session)));
+  for (const session of sessions) {
+    context.publish.sessionChanged({ ...session, droneId: drone._id });
+  }
   dispatchDrone(context, drone._id);
-}
-
-function invalidField(field: string, problem: string): RefusalError {
-  return new RefusalError("invalid", `Not valid: ${field}: ${problem}.`);
-}
-
-function sourceOf(gitUrl: string | undefined, directory: string | undefined): WorkspaceSource {
-  if (gitUrl !== undefined && directory !== undefined) {
-    throw invalidField("gitUrl, directory", "give one of them, not both");
-  }
-  if (gitUrl !== undefined) {
-    const usable = /^(?:https?|ssh|git):\/\/[^\s-]\S*$|^[\w.-]+@[\w.-]+:[^\s-]\S*$/.test(gitUrl);
-    if (!usable) throw invalidField("gitUrl", "use an address that starts with https:// or ssh://");
-    return { kind: "git", gitUrl };
-  }
-  return directory === undefined ? { kind: "empty" } : { kind: "directory", directory };
 }
 
 /** The drone itself decides again when it opens the folder; this tells the mistake early. */
@@ -138,12 +125,12 @@ async function checkFolder(
   directory: string,
 ): Promise<void> {
   if (!directory.startsWith("/")) {
-    throw invalidField("directory", "give an absolute path of a folder on the drone");
+    throw new RefusalError("invalid", "Give an absolute path of a folder on the drone.");
   }
   if (drone.owner !== user) {
     throw new RefusalError(
       "forbidden",
-      "Existing folders can be opened only on your own drones. Give a gitUrl, or leave it empty.",
+      "Existing folders can be opened only on your own drones. Give a Git address, or leave both empty.",
     );
   }
   try {
@@ -151,6 +138,6 @@ async function checkFolder(
   } catch (error) {
     if (!(error instanceof RefusalError)) throw error;
     if (error.code === "drone_offline" || error.code === "unavailable") return;
-    throw new RefusalError("invalid", `Not valid: directory: ${error.message}`);
+    throw new RefusalError("invalid", error.message);
   }
 }

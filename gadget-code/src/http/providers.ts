@@ -47,7 +47,7 @@ export function providerHandlers(context: HttpContext) {
       if (body.kind === "openai" && body.baseUrl === undefined && apiKey === undefined) {
         throw new RefusalError(
           "invalid",
-          "Not valid: apiKey: OpenAI needs a key, other servers a baseUrl.",
+          "Give an API key for OpenAI, or the base URL of another server.",
         );
       }
       const provider: StoredProvider = {
@@ -91,9 +91,12 @@ export function providerHandlers(context: HttpContext) {
       const provider = await ownedBy(models, user._id).usableProvider(id);
       const drone = await droneFor(provider, user._id, droneId);
       const access = providerAccess(provider, secret);
-      const order = line.order(drone._id, "testProvider", [{ provider: access }], droneMs);
+      const asked = { provider: access, model: provider.defaultModel };
+      const order = line.order(drone._id, "testProvider", [asked], droneMs);
       const { ok, message } = await withoutKey(order, access);
-      return { ok, message: hideKey(message, access) };
+      const lastTest = { ok, message: hideKey(message, access) };
+      await models.providers.updateOne({ _id: id }, { $set: { lastTest } });
+      return lastTest;
     },
     listModels: async ({ user, params: { id }, query: { droneId, ...page } }) => {
       const provider = await ownedBy(models, user._id).usableProvider(id);
@@ -106,7 +109,10 @@ export function providerHandlers(context: HttpContext) {
   } satisfies Handlers;
 }
 
-/** Some APIs say the key back in their errors; a shared one is nothing for members to read. */
+/**
+ * Some APIs say the key back in their errors. A shared key is not shown to members; those who share
+ * a drone with its owner can read it there all the same, as docs/drones.md says.
+ */
 function hideKey(text: string, { apiKey }: ProviderAccess): string {
   return apiKey === undefined ? text : text.replaceAll(apiKey, "[key]");
 }

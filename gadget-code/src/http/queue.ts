@@ -1,32 +1,44 @@
 import { turnToWire } from "../models/chat-turn.ts";
-import { messageToWire, type StoredMessage } from "../models/queued-message.ts";
+import type { StoredMessage } from "../models/queued-message.ts";
 import { ownedBy } from "../people/owned.ts";
 import { publishQueue } from "../turns/message.ts";
 import { noLongerWaiting, sendQueued } from "../turns/send-queued.ts";
+import { resumeQueue } from "../turns/start-queued.ts";
+import { queueOf, reorder } from "../turns/waiting-queue.ts";
 import type { HttpContext } from "./http-context.ts";
-import { listPage } from "./list-page.ts";
+import { slicePage } from "./list-page.ts";
 import type { Handlers } from "./router.ts";
 
-/** The messages of a session that wait, the oldest first. */
+/** The messages of a session that wait, in the order in which they are sent. */
 export function queueHandlers(context: HttpContext) {
   const { models, limits } = context;
   return {
     listQueue: async ({ user, params: { id }, query }) => {
       const { _id: sessionId, owner } = await ownedBy(models, user._id).session(id);
-      const filter = { sessionId, owner };
-      return listPage(models.messages, filter, query, messageToWire, { oldestFirst: true });
+      return slicePage(await queueOf(context, { sessionId, owner }), query);
     },
-    updateQueued: async ({ user, params: { id, messageId }, body: { text } }) => {
-      const message = await models.messages
-        .findOneAndUpdate(
-          { _id: messageId, sessionId: id, owner: user._id },
-          { $set: { text } },
-          { returnDocument: "after" },
-        )
-        .lean<StoredMessage>();
-      if (message === null) throw noLongerWaiting();
-      await publishQueue(context, message);
-      return { message: messageToWire(message) };
+    updateQueued: async ({ user, params: { id, messageId }, body: { text, before } }) => {
+      const whose = { sessionId: id, owner: user._id };
+      if (text !== undefined) {
+        await models.messages.updateOne({ _id: messageId, ...whose }, { $set: { text } });
+      }
+      if (before !== undefined) await reorder(context, whose, messageId, before);
+      const message = (await queueOf(context, whose)).find((other) => other.id === messageId);
+      if (message === undefined) throw noLongerWaiting();
+      await publishQueue(context, whose);
+      return { message };
+    },
+    resumeQueue: async ({ user, params: { id } }) => {
+      const { _id: sessionId, owner } = await ownedBy(models, user._id).session(id);
+      await limits.prompt(user._id);
+      await resumeQueue(context, { sessionId, owner });
+      return slicePage(await queueOf(context, { sessionId, owner }), {});
+    },
+    clearQueue: async ({ user, params: { id } }) => {
+      const { _id: sessionId, owner } = await ownedBy(models, user._id).session(id);
+      await models.messages.deleteMany({ sessionId, owner });
+      await publishQueue(context, { sessionId, owner });
+      return { ok: true };
     },
     sendQueued: async ({ user, params: { id: sessionId, messageId } }) => {
       await limits.prompt(user._id);

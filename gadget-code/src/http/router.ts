@@ -1,8 +1,10 @@
 // oxlint-disable typescript/no-unsafe-type-assertion -- a route and its handler are looked up by one name, and what reaches the handler was read by that route's schemas
+import { isUtf8 } from "node:buffer";
 import {
   type AnswerOf,
   type BodyOf,
   invalid,
+  notText,
   type ParamsOf,
   type QueryOf,
   RefusalError,
@@ -14,7 +16,8 @@ import {
 import express, { type NextFunction, type Request, type Response, type Router } from "express";
 import * as z from "zod/mini";
 import type { StoredUser } from "../models/user.ts";
-import { type Identity, identify } from "../people/identity.ts";
+import { bearerHash } from "../people/bearer.ts";
+import { cookieValue, type Identity, identify } from "../people/identity.ts";
 import { type AllowedHosts, hostRefusal } from "./allowed-hosts.ts";
 import type { HttpContext } from "./http-context.ts";
 
@@ -41,45 +44,83 @@ export type AllHandlers = { [Name in RouteName]: Handler<Name> };
 
 const anybody = { user: {} as StoredUser, credential: "" };
 
+const recentMs = 86_400_000;
+
 /** One guard before all routes: what is not public needs somebody who is signed in. */
 export function restRouter(context: HttpContext, handlers: AllHandlers): Router {
   const router = express.Router();
-  router.use(express.json({ limit: "1mb", strict: true, type: "application/json" }));
+  router.use(
+    express.json({ limit: "1mb", strict: true, type: "application/json", verify: refuseNoText }),
+  );
   for (const [name, route] of Object.entries(routes) as [RouteName, Route][]) {
     const handler = handlers[name];
     const method = route.method.toLowerCase() as "get" | "post" | "patch" | "delete";
     router[method](route.path, async (req, res) => {
-      const { user, credential } = await admit(context, route, req);
+      const { user, credential } = await admit(context, name, route, req);
       const call = { ...readCall(route, req), user, credential, req, res };
       const answer = await handler(call as Call<RouteName>);
       if (answer !== undefined) res.status(route.status).json(answer);
     });
   }
-  router.use((req) => {
-    throw new RefusalError("not_found", `There is no ${req.method} ${restPrefix}${req.path}.`);
+  router.use((req, res) => {
+    const said = `There is no ${req.method} ${restPrefix}${req.path}`;
+    const methods = methodsOf(req.path);
+    if (methods.length === 0) throw new RefusalError("not_found", `${said}.`);
+    res.setHeader("Allow", methods.join(", "));
+    throw new RefusalError("wrong_method", `${said}. Send ${methods.join(" or ")}.`);
   });
   return router;
 }
 
+const patterns = Object.values(routes).map(({ method, path }) => ({
+  method,
+  pattern: new RegExp(`^${path.replace(/:[A-Za-z]+/g, "[^/]+")}/?$`, "i"),
+}));
+
+/** Those that a path takes: it may be the path of several routes. */
+function methodsOf(path: string): string[] {
+  const methods = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+  return [...new Set(methods)];
+}
+
+/** Else what is no UTF-8 would be stored as something that nobody sent. */
+function refuseNoText(_req: unknown, _res: unknown, body: Buffer, encoding: string): void {
+  // The parser writes its own status on what is thrown here, which a refusal does not take.
+  if (encoding === "utf-8" && !isUtf8(body)) {
+    throw new Error("no UTF-8");
+  }
+}
+
 async function admit(
   context: HttpContext,
+  name: RouteName,
   route: Route,
   req: Request,
 ): Promise<Pick<Identity, "user" | "credential">> {
-  const { origin, host } = req.headers;
+  const { origin } = req.headers;
   const unsafe = route.method !== "GET";
   if (unsafe && hasBody(req) && !req.is("application/json")) {
     throw new RefusalError("invalid", "Send the body as application/json.");
   }
   // A browser says where a request comes from; without a cookie there may be no browser.
   const foreign = new RefusalError("forbidden", "This request came from another site.");
-  if (unsafe && origin !== undefined && !context.hosts.origin(origin, host)) throw foreign;
+  if (unsafe && origin !== undefined && !context.hosts.origin(req.headers)) throw foreign;
   if (route.access === "public") return anybody;
-  const identity = await whoAsks(context, req);
+  const asked = whoAsks(context, req);
+  // A cancel waits for nothing that may never answer (A14).
+  const identity =
+    name === "cancelTurn" ? await context.known.orKnown(keyOf(req), asked) : await asked;
   if (identity === undefined) throw new RefusalError("unauthenticated");
   if (identity.via === "cookie" && unsafe && origin === undefined) throw foreign;
   if (route.access === "owner" && identity.user.role !== "owner")
     throw new RefusalError("forbidden");
+  const { signedInAt = context.now() } = identity;
+  if (route.recent && context.now().getTime() - signedInAt.getTime() > recentMs) {
+    throw new RefusalError(
+      "forbidden",
+      "For this you must have signed in within the last day. Sign out and in again.",
+    );
+  }
   return identity;
 }
 
@@ -88,9 +129,16 @@ function hasBody(req: Request): boolean {
   return coding !== undefined || length !== "0";
 }
 
-export function whoAsks(context: HttpContext, req: Request): Promise<Identity | undefined> {
+export async function whoAsks(context: HttpContext, req: Request): Promise<Identity | undefined> {
   const { cookie, authorization } = req.headers;
-  return identify(context.models, { cookie, authorization }, context.now());
+  const identity = await identify(context.models, { cookie, authorization }, context.now());
+  context.known.note(keyOf(req), identity);
+  return identity;
+}
+
+/** All that `identify` looks at. */
+function keyOf({ headers: { cookie, authorization } }: Request): string {
+  return bearerHash(JSON.stringify([authorization, cookieValue(cookie)]));
 }
 
 function readCall(route: Route, req: Request): { params: unknown; query: unknown; body: unknown } {
@@ -99,11 +147,26 @@ function readCall(route: Route, req: Request): { params: unknown; query: unknown
     if (!result.success) throw invalid(result.error.issues);
     return result.data;
   };
+  const body: unknown = req.body;
+  const given = { ...req.params, ...req.query, body };
+  const where = notText(given);
+  if (where !== undefined) {
+    const field = where.replace(/^body\.?/, "") || "body";
+    throw new RefusalError("invalid", `Not valid: ${field}: it holds a character that is no text.`);
+  }
+  if (hasBrokenText(req)) {
+    throw new RefusalError("invalid", "The address is not valid: it holds what is no UTF-8.");
+  }
   return {
     params: read(route.params, { ...req.params }),
     query: read(route.query, { ...req.query }),
     body: read(route.body, route.method === "GET" ? {} : (req.body ?? {})),
   };
+}
+
+/** What is no UTF-8 was decoded as a replacement character, which was not sent as such. */
+function hasBrokenText(req: Request): boolean {
+  return JSON.stringify(req.query).includes("\uFFFD") && !/%EF%BF%BD/i.test(req.originalUrl);
 }
 
 /** Against DNS rebinding: a request that names another host is refused before anything else. */
@@ -135,12 +198,34 @@ export function errorAnswer(context: Pick<HttpContext, "log">) {
   };
 }
 
+/** The embedded database's code, and MongoDB's. */
+const outOfDiskSpace = 14031;
+
+export const diskFull =
+  "The server's disk is full: nothing more is kept until there is room. Ask whoever runs the server to make room, then try again.";
+
 function refusalOf(error: unknown): RefusalError {
   if (error instanceof RefusalError) return error;
-  // Express' own: a body that is no JSON (400) or too large (413).
-  if (error instanceof Error && "status" in error) {
-    if (error.status === 413) return new RefusalError("too_large");
-    if (error.status === 400) return new RefusalError("invalid", "The body is not valid JSON.");
+  if (error instanceof URIError) {
+    return new RefusalError("invalid", "The address is not valid: a % in it leads to no UTF-8.");
+  }
+  // Express' own, of a body that it could not take.
+  const status = error instanceof Error && "status" in error ? Number(error.status) : 500;
+  if (error instanceof Error && Reflect.get(error, "type") === "entity.verify.failed") {
+    return new RefusalError("invalid", "The body is not UTF-8.");
+  }
+  if (status === 413) return new RefusalError("too_large");
+  if (status === 415) {
+    return new RefusalError(
+      "invalid",
+      "The body is not valid: send JSON in UTF-8, without Content-Encoding or with gzip.",
+    );
+  }
+  if (status >= 400 && status < 500) {
+    return new RefusalError("invalid", "The body is not valid JSON.");
+  }
+  if (error instanceof Error && "code" in error && error.code === outOfDiskSpace) {
+    return new RefusalError("unavailable", diskFull);
   }
   return new RefusalError("internal");
 }

@@ -5,6 +5,7 @@ import { type StoredTurn, turnToWire } from "../models/chat-turn.ts";
 import { ownedBy } from "../people/owned.ts";
 import { transcriptOf } from "../turns/history.ts";
 import type { HttpContext } from "./http-context.ts";
+import { largeRead } from "./large-read.ts";
 import type { Handlers } from "./router.ts";
 
 /** Turn by turn, so that a long session never is in memory as a whole. */
@@ -26,17 +27,23 @@ export function exportHandlers(context: HttpContext) {
   return {
     exportSession: async ({ user, params: { id }, query: { format = "json" }, res }) => {
       const session = await ownedBy(models, user._id).session(id);
+      await largeRead(context.limits, user._id, res);
       res.attachment(`${fileNameOf(session.title)}.${format}`);
       if (format === "md") {
         res.type("text/markdown; charset=utf-8");
         await write(res, `# ${session.title}\n`);
-        for await (const turn of turnsOf(session)) await write(res, markdownOf(turn));
+        for await (const turn of turnsOf(session)) {
+          for (const block of markdownOf(turn)) await write(res, `\n${block}\n`);
+        }
       } else {
         res.type("application/json; charset=utf-8");
         await write(res, `{"session":${JSON.stringify(sessionToWire(session))},"turns":[`);
         let comma = "";
         for await (const turn of turnsOf(session)) {
-          await write(res, comma + JSON.stringify(turn));
+          for (const text of jsonOf(turn)) {
+            await write(res, comma + text);
+            comma = "";
+          }
           comma = ",";
         }
         await write(res, "]}");
@@ -71,20 +78,31 @@ const endings: Partial<Record<TurnWithTranscript["turn"]["status"], string>> = {
   error: "The turn failed",
 };
 
-function markdownOf({ turn, transcript }: TurnWithTranscript): string {
-  const blocks = [`## ${turn.createdAt}`];
-  if (turn.prompt !== "") blocks.push(quoted(turn.prompt));
+/** A turn as JSON, part by part. */
+function* jsonOf({ turn, transcript: { parts, ...rest } }: TurnWithTranscript): Generator<string> {
+  const transcript = JSON.stringify(rest);
+  yield `{"turn":${JSON.stringify(turn)},"transcript":${transcript.slice(0, -1)},"parts":[`;
+  let comma = "";
+  for (const part of parts) {
+    yield comma + JSON.stringify(part);
+    comma = ",";
+  }
+  yield "]}}";
+}
+
+function* markdownOf({ turn, transcript }: TurnWithTranscript): Generator<string> {
+  yield `## ${turn.createdAt}`;
+  if (turn.prompt !== "") yield quoted(turn.prompt);
   for (const part of transcript.parts) {
     const text = partText(part);
-    if (text !== "") blocks.push(text);
+    if (text !== "") yield text;
   }
   const ending = endings[turn.status];
   if (ending !== undefined) {
     const by = turn.abortedBy === undefined ? "" : ` by ${turn.abortedBy.name}`;
     const why = turn.errorMessage === undefined ? "" : `: ${turn.errorMessage}`;
-    blocks.push(`*${ending}${by}${why}*`);
+    yield `*${ending}${by}${why}*`;
   }
-  return `\n${blocks.join("\n\n")}\n`;
 }
 
 function partText(part: Part): string {

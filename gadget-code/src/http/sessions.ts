@@ -13,30 +13,35 @@ import { type StoredTurn, turnToWire } from "../models/chat-turn.ts";
 import type { StoredProvider } from "../models/provider.ts";
 import { ownedBy, usableBy } from "../people/owned.ts";
 import { forget } from "../turns/forget.ts";
-import { transcriptOf } from "../turns/history.ts";
-import { shortened } from "../turns/shorten.ts";
+import { fork } from "../turns/fork.ts";
+import { firstLookAt } from "../turns/history.ts";
 import type { HttpContext } from "./http-context.ts";
+import { largeRead } from "./large-read.ts";
 import { listPage, placeCursor } from "./list-page.ts";
 import type { Handlers } from "./router.ts";
 import { withoutUndefined } from "./without-undefined.ts";
 
 const droneMs = 15_000;
+/** Of one person. */
+const mostSessions = 5_000;
 
 export function sessionHandlers(context: HttpContext) {
   const { models, publish } = context;
 
+  /** The newest one that has a model; the demo only where there is no other. */
   const firstProvider = async (user: UserId): Promise<StoredProvider | undefined> => {
     const usable = await models.providers
       .find(usableBy<StoredProvider>(user))
-      .sort({ createdAt: 1, _id: 1 })
+      .sort({ createdAt: -1, _id: -1 })
       .lean<StoredProvider[]>();
-    return usable.find((provider) => provider.kind === "demo") ?? usable[0];
+    const ready = usable.find(({ kind, defaultModel }) => kind !== "demo" && defaultModel);
+    return ready ?? usable.find(({ kind }) => kind === "demo") ?? usable[0];
   };
   const chosenProvider = async (id: ProviderId, user: UserId): Promise<StoredProvider> =>
     ownedBy(models, user)
       .usableProvider(id)
       .catch(() => {
-        throw new RefusalError("invalid", "Not valid: providerId: there is no such provider.");
+        throw new RefusalError("invalid", "There is no such provider. Choose another one.");
       });
   /** The project's next session starts with the last choice. */
   const rememberChoice = async (
@@ -51,14 +56,17 @@ export function sessionHandlers(context: HttpContext) {
 
   return {
     listSessions: ({ user, query }) =>
-      listPage(models.sessions, { owner: user._id }, query, sessionToWire, { by: "updatedAt" }),
+      listPage(models.sessions, { owner: user._id, ...shown(query) }, query, sessionToWire, {
+        by: "updatedAt",
+      }),
     listProjectSessions: async ({ user, params: { id }, query }) => {
       const { _id: projectId } = await ownedBy(models, user._id).project(id);
-      const filter = { owner: user._id, projectId };
+      const filter = { owner: user._id, projectId, ...shown(query) };
       return listPage(models.sessions, filter, query, sessionToWire, { by: "updatedAt" });
     },
     createSession: async ({ user, params: { id }, body }) => {
       const project = await ownedBy(models, user._id).project(id);
+      await refuseTooMany(context, user._id);
       const provider =
         body.providerId !== undefined
           ? await chosenProvider(body.providerId, user._id)
@@ -93,13 +101,20 @@ export function sessionHandlers(context: HttpContext) {
     }),
     updateSession: async ({ user, params: { id }, body }) => {
       await ownedBy(models, user._id).session(id);
-      if (body.providerId !== undefined) await chosenProvider(body.providerId, user._id);
-      const set = { ...withoutUndefined(body), ...(body.title !== undefined && { titled: true }) };
+      const chosen =
+        body.providerId === undefined ? undefined : await chosenProvider(body.providerId, user._id);
+      const set = {
+        // Another provider knows nothing of the model that was chosen before.
+        ...(chosen && { model: chosen.defaultModel ?? null }),
+        ...withoutUndefined(body),
+        ...(body.title !== undefined && { titled: true }),
+      };
       const session = await models.sessions
         .findOneAndUpdate({ _id: id, owner: user._id }, { $set: set }, { returnDocument: "after" })
         .lean<StoredSession>();
       if (session === null) throw new RefusalError("not_found", "There is no such session.");
-      await rememberChoice(session.projectId, user._id, body);
+      const model = session.model ?? undefined;
+      await rememberChoice(session.projectId, user._id, chosen ? { ...body, model } : body);
       if (body.approval !== undefined) await tellRunning(context, session);
       publish.sessionChanged(session);
       return { session: sessionToWire(session) };
@@ -108,25 +123,40 @@ export function sessionHandlers(context: HttpContext) {
       await forget(context, await ownedBy(models, user._id).session(id));
       return { ok: true };
     },
-    getTranscript: async ({ user, params: { id }, query: { before, limit = 20 } }) => {
+    forkSession: async ({ user, params: { id }, body: { before }, res }) => {
       const session = await ownedBy(models, user._id).session(id);
+      await refuseTooMany(context, user._id);
+      await context.limits.copy(user._id);
+      await largeRead(context.limits, user._id, res);
+      return { session: sessionToWire(await fork(context, session, before)) };
+    },
+    getTranscript: async ({ user, params: { id }, query: { before, limit = 20 }, res }) => {
+      const session = await ownedBy(models, user._id).session(id);
+      await largeRead(context.limits, user._id, res);
       const filter = { owner: user._id, sessionId: session._id };
       const page = { limit, cursor: await cursorBefore(context, session, before) };
       const keep = (turn: StoredTurn): StoredTurn => turn;
       const { items, nextCursor } = await listPage(models.turns, filter, page, keep);
-      const shown = items.map(
-        async (turn): Promise<TurnWithTranscript> => ({
-          turn: turnToWire(turn),
-          transcript: shortened(await transcriptOf(models, turn)),
-        }),
-      );
-      return { items: await Promise.all(shown), nextCursor };
+      const shown: TurnWithTranscript[] = [];
+      for (const turn of items) {
+        shown.push({ turn: turnToWire(turn), transcript: await firstLookAt(models, turn) });
+      }
+      return { items: shown, nextCursor };
     },
   } satisfies Handlers;
 }
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- finds nothing: no id is empty
 const none = "" as ProviderId;
+
+async function refuseTooMany({ models }: HttpContext, owner: UserId): Promise<void> {
+  const count = await models.sessions.countDocuments({ owner });
+  if (count < mostSessions) return;
+  throw new RefusalError(
+    "conflict",
+    `You have ${count} sessions, as many as one person may have. Delete some of them first.`,
+  );
+}
 
 /** A turn that runs goes by the new approval from its next tool call on. */
 async function tellRunning(
@@ -136,8 +166,9 @@ async function tellRunning(
   const turn = await models.turns.findOne({ sessionId, unsettled: true }).lean<StoredTurn>();
   if (turn?.lease === undefined) return;
   const order = { turnId: turn._id, approval };
-  await line
-    .order(turn.lease.droneId, "setApproval", [order], droneMs)
+  await ownedBy(models, turn.owner)
+    .reachable(turn.lease.droneId)
+    .then((droneId) => line.order(droneId, "setApproval", [order], droneMs))
     .catch((error: unknown) =>
       log.info({ err: error, turnId: turn._id }, "the running turn keeps its approval"),
     );
@@ -155,4 +186,8 @@ async function cursorBefore(
     .findOne({ _id: turnId.data, sessionId, owner }, { createdAt: 1 })
     .lean<StoredTurn>();
   return turn === null ? before : placeCursor(turn);
+}
+
+function shown({ archived }: { archived?: "true" | "false" | undefined }) {
+  return { archived: archived === "true" ? true : { $ne: true } };
 }

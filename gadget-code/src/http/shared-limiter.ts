@@ -34,8 +34,8 @@ export class SharedLimiter {
   }
 
   /** Throws a RateLimiterRes where it was one too many. */
-  async consume(key: string): Promise<void> {
-    await this.#count((limiter) => limiter.consume(key));
+  async consume(key: string, points = 1): Promise<void> {
+    await this.#count((limiter) => limiter.consume(key, points));
   }
 
   /** Forgets all tries of this key. */

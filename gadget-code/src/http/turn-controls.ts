@@ -3,6 +3,7 @@ import { turnToWire } from "../models/chat-turn.ts";
 import { messageToWire } from "../models/queued-message.ts";
 import { audit } from "../people/audit.ts";
 import { ownedBy } from "../people/owned.ts";
+import { answerApproval } from "../turns/answer-approval.ts";
 import { sendMessage } from "../turns/message.ts";
 import { relay } from "../turns/relay.ts";
 import type { HttpContext } from "./http-context.ts";
@@ -23,7 +24,7 @@ export function turnControlHandlers(context: HttpContext) {
       return { turn: turnToWire(await own.turn(id)) };
     },
     sendMessage: async ({ user, params: { id }, body }) => {
-      await limits.prompt(user._id);
+      await limits.prompt(user._id, body.text);
       const message = { ...body, messageId: newId(MessageId) };
       return { message: messageToWire(await sendMessage(context, user, id, message)) };
     },
@@ -36,7 +37,7 @@ export function turnControlHandlers(context: HttpContext) {
     answerApproval: async ({ user, params: { id, approvalId }, body, req }) => {
       const by = { id: user._id, name: user.name };
       const given = { turnId: id, approvalId, ...body, by };
-      await relay(context, user._id, id, "answerApproval", [given]);
+      await answerApproval(context, user._id, given);
       audit(context, {
         action: "approval answered",
         by,

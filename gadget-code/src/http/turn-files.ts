@@ -16,8 +16,8 @@ export function turnFileHandlers(context: HttpContext) {
     const own = ownedBy(models, owner);
     const turn = await own.turn(id);
     const project = await own.project(turn.projectId);
-    if (turn.droneId === null) throw new RefusalError("drone_offline");
-    return { turn, droneId: turn.droneId, workspace: workspaceOf(project) };
+    const droneId = await own.reachable(turn.droneId);
+    return { turn, droneId, workspace: workspaceOf(project) };
   };
 
   /** Undo and a writing turn would each take the other's changes for a person's. */
@@ -34,6 +34,18 @@ export function turnFileHandlers(context: HttpContext) {
     );
   };
 
+  /** Every tab shows it, also after a reload. */
+  const remember = async ({ _id }: StoredTurn, isUndone: boolean): Promise<void> => {
+    const turn = await models.turns
+      .findOneAndUpdate(
+        { _id },
+        isUndone ? { $set: { undone: true } } : { $unset: { undone: 1 } },
+        { returnDocument: "after" },
+      )
+      .lean<StoredTurn>();
+    if (turn !== null) context.publish.turnChanged(turn);
+  };
+
   return {
     getDiff: async ({ user, params: { id } }) => {
       const { droneId, workspace } = await placeOf(id, user._id);
@@ -42,7 +54,10 @@ export function turnFileHandlers(context: HttpContext) {
     undoTurn: async ({ user, params: { id }, body: { preview = false } }) => {
       const { turn, droneId, workspace } = await placeOf(id, user._id);
       if (!preview) await refuseBusy(turn);
-      return line.order(droneId, "undoTurn", [{ ...workspace, turnId: id, preview }], droneMs);
+      const order = { ...workspace, turnId: id, preview };
+      const result = await line.order(droneId, "undoTurn", [order], droneMs);
+      if (!preview && result.restored.length > 0) await remember(turn, !result.redo);
+      return result;
     },
   } satisfies Handlers;
 }

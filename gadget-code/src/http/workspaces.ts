@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { RefusalError, type SessionId, type UserId } from "@gadget/api";
+import type { SessionId, UserId } from "@gadget/api";
 import { workspaceOf } from "../models/project.ts";
 import { ownedBy } from "../people/owned.ts";
 import type { HttpContext } from "./http-context.ts";
@@ -15,8 +15,7 @@ export function workspaceHandlers({ models, line, log }: HttpContext) {
     const own = ownedBy(models, owner);
     const session = await own.session(id);
     const project = await own.project(session.projectId);
-    const droneId = session.droneId ?? project.droneId;
-    if (droneId === null) throw new RefusalError("drone_offline");
+    const droneId = await own.reachable(session.droneId ?? project.droneId);
     return { droneId, workspace: workspaceOf(project) };
   };
   return {

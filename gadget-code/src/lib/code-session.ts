@@ -3,7 +3,6 @@ import {
   type CommandHandlers,
   ideCommands as commands,
   type ideCommands,
-  isSettled,
   type JoinedSession,
   type JoinSession,
   RefusalError,
@@ -16,30 +15,32 @@ import type { Socket } from "socket.io";
 import type { RateLimits } from "../http/rate-limits.ts";
 import { type StoredSession, sessionToWire } from "../models/chat-session.ts";
 import { type StoredTurn, turnShownTo, turnToWire } from "../models/chat-turn.ts";
-import { messageToWire, type StoredMessage } from "../models/queued-message.ts";
+import { messageToWire } from "../models/queued-message.ts";
 import type { StoredUser } from "../models/user.ts";
 import { type AuditAction, audit } from "../people/audit.ts";
 import { endableBy } from "../people/owned.ts";
 import { abort } from "../turns/abort.ts";
-import { readEvents } from "../turns/event-log.ts";
+import { answerApproval } from "../turns/answer-approval.ts";
+import { firstEvents } from "../turns/event-log.ts";
 import { forceStop } from "../turns/force-stop.ts";
-import { transcriptOf } from "../turns/history.ts";
+import { firstLookAt } from "../turns/history.ts";
 import { sendMessage } from "../turns/message.ts";
 import { relay } from "../turns/relay.ts";
-import { shortened } from "../turns/shorten.ts";
 import { shownTurn } from "../turns/shown-turn.ts";
 import { submit } from "../turns/submit.ts";
 import type { TurnContext } from "../turns/turn-context.ts";
+import { queueOf } from "../turns/waiting-queue.ts";
 import { sessionRoom, userRoom } from "./rooms.ts";
 
 export type IdeSocket = Socket<ClientToServerEvents<"ide">, ServerToClientEvents<"ide">>;
 
 /** What a page's commands need: prompts are limited as they are over REST. */
-export type PageContext = TurnContext & { limits: Pick<RateLimits, "prompt"> };
+export type PageContext = TurnContext & { limits: Pick<RateLimits, "prompt" | "reads"> };
 
 /** What a page is given at first: so many turns, or fewer where they are long. */
 const joinedTurns = 20;
 const joinedCharacters = 200_000;
+const mostMissed = { events: 5_000, characters: 2_000_000 };
 
 /** One browser tab. Thin: each handler reads, calls one verb of `turns/`, and answers. */
 export class CodeSession {
@@ -61,37 +62,37 @@ export class CodeSession {
     const context = this.#context;
     const owner = this.#user._id;
     const by = { id: owner, name: this.#user.name };
+    const may = () => endableBy(context.models, owner);
     return {
-      joinSession: (request) => this.#join(request),
+      joinSession: (request) => context.limits.reads.run(owner, () => this.#join(request)),
       leaveSession: async ({ sessionId }) => {
         await this.#socket.leave(sessionRoom(sessionId));
         return {};
       },
       submitPrompt: async ({ sessionId, ...submission }) => {
-        await context.limits.prompt(owner);
-        return { turn: turnToWire(await submit(context, owner, sessionId, submission)) };
+        const admitted = context.limits.prompt(owner, submission.prompt);
+        return { turn: turnToWire(await submit(context, owner, sessionId, submission, admitted)) };
       },
       abortWorkOrder: async (turnId) => {
-        const mine = endableBy(context.models, owner);
-        const { success, message } = await abort(context, turnId, by, mine);
+        const { success, message } = await abort(context, turnId, by, may);
         if (success) this.#audit("turn aborted", turnId, message);
         return { success, message };
       },
       forceStop: async ({ turnId }) => {
-        const turn = await forceStop(context, turnId, by, await endableBy(context.models, owner));
+        const turn = await forceStop(context, turnId, by, may);
         this.#audit("turn stopped by force", turnId);
         return { turn: turnShownTo(turn, owner) };
       },
       finishWorkOrder: ({ turnId }) =>
         relay(context, owner, turnId, "finishWorkOrder", [{ turnId }]),
       sendMessage: async ({ turnId, ...message }) => {
-        await context.limits.prompt(owner);
+        await context.limits.prompt(owner, message.text);
         return { message: messageToWire(await sendMessage(context, this.#user, turnId, message)) };
       },
       answerQuestion: (answer) =>
         relay(context, owner, answer.turnId, "answerQuestion", [{ ...answer, by }]),
       answerApproval: async (answer) => {
-        await relay(context, owner, answer.turnId, "answerApproval", [{ ...answer, by }]);
+        await answerApproval(context, owner, { ...answer, by });
         this.#audit("approval answered", answer.turnId, answer.decision);
         return {};
       },
@@ -125,9 +126,9 @@ export class CodeSession {
     const missed: JoinedSession["missed"] = [];
     let characters = 0;
     for (const turn of newest) {
-      const after = held.get(turn._id);
-      if (after !== undefined) {
-        missed.unshift(await this.#missed(turn, after));
+      const missedOf = await this.#missed(turn, held.get(turn._id));
+      if (missedOf !== undefined) {
+        missed.unshift(missedOf);
         continue;
       }
       const whole = await this.#whole(turn);
@@ -135,31 +136,32 @@ export class CodeSession {
       if (isApart && shown.length > 0 && characters > joinedCharacters) break;
       shown.unshift(whole);
     }
-    const queue = await models.messages
-      .find({ sessionId, owner })
-      .sort({ createdAt: 1, _id: 1 })
-      .lean<StoredMessage[]>();
+    const queue = await queueOf(this.#context, { sessionId, owner });
     return {
       session: sessionToWire(session),
       turns: shown,
       hasOlder: shown.length + missed.length < turns.length,
       missed,
-      queue: queue.map(messageToWire),
+      queue,
     };
   }
 
   async #whole(turn: StoredTurn): Promise<TurnWithTranscript> {
-    const transcript = await transcriptOf(this.#context.models, turn);
     return {
       turn: turnToWire(shownTurn(this.#context.live, turn)),
-      transcript: isSettled(turn.status) ? shortened(transcript) : transcript,
+      transcript: await firstLookAt(this.#context.models, turn),
     };
   }
 
-  async #missed(turn: StoredTurn, after: number): Promise<JoinedSession["missed"][number]> {
-    return {
-      turn: turnToWire(shownTurn(this.#context.live, turn)),
-      events: await readEvents(this.#context.models, turn._id, after),
-    };
+  /** Undefined: the page does not hold the turn, or has missed so much that it is shown it anew. */
+  async #missed(
+    turn: StoredTurn,
+    after: number | undefined,
+  ): Promise<JoinedSession["missed"][number] | undefined> {
+    if (after === undefined) {
+      return undefined;
+    }
+    const { events, more } = await firstEvents(this.#context.models, turn._id, after, mostMissed);
+    return more ? undefined : { turn: turnToWire(shownTurn(this.#context.live, turn)), events };
   }
 }

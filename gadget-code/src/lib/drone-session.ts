@@ -19,9 +19,11 @@ import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredDrone } from "../models/drone.ts";
 import { complete } from "../turns/complete.ts";
 import { dispatchDrone } from "../turns/dispatch.ts";
+import { endUnshared } from "../turns/end-foreign.ts";
 import { historyPage } from "../turns/history.ts";
-import { ingest } from "../turns/ingest.ts";
+import { noteInstance } from "../turns/note-instance.ts";
 import { reviewRunning, welcome } from "../turns/recover.ts";
+import { takeEvents } from "../turns/take-events.ts";
 import type { TurnContext } from "../turns/turn-context.ts";
 
 export type DroneSocket = Socket<ClientToServerEvents<"drone">, ServerToClientEvents<"drone">>;
@@ -37,12 +39,14 @@ export class DroneSession {
   readonly #droneId: DroneId;
   readonly #context: TurnContext;
   readonly #events: DroneEvents;
+  readonly #address: string;
   #greeted = false;
 
   constructor(socket: DroneSocket, droneId: DroneId, context: TurnContext, events: DroneEvents) {
     this.#droneId = droneId;
     this.#context = context;
     this.#events = events;
+    this.#address = socket.handshake.address;
     serve(socket, droneCommands, this.#handlers(), (event, error) => {
       context.log.error({ err: error, event, droneId }, "a drone's command failed");
     });
@@ -54,7 +58,7 @@ export class DroneSession {
     return {
       hello: (hello) => this.#hello(hello),
       heartbeat: (heartbeat) => this.#heartbeat(heartbeat),
-      turnEvents: (events) => ingest(context, droneId, events),
+      turnEvents: (events) => takeEvents(context, droneId, events),
       workOrderComplete: async (turnId, success, message) => {
         await complete(context, droneId, turnId, success, message);
         return {};
@@ -68,7 +72,9 @@ export class DroneSession {
     const protocol = agreeOnProtocol(hello.protocol);
     const turns = await welcome(this.#context, this.#droneId, hello);
     const now = this.#context.now();
-    await this.#seen({
+    const before = await this.#context.models.drones.findById(this.#droneId).lean<StoredDrone>();
+    if (before !== null) await noteInstance(this.#context, before, hello, this.#address);
+    const drone = await this.#seen({
       version,
       host,
       capacity,
@@ -83,6 +89,7 @@ export class DroneSession {
     this.#events.onHello();
     this.#context.nodes.droneCame(this.#droneId);
     dispatchDrone(this.#context, this.#droneId);
+    this.#endForeign(drone);
     const beat = heartbeatMs(this.#context.graceMs);
     return { protocol, serverTime: now.toISOString(), heartbeatMs: beat, turns };
   }
@@ -99,7 +106,14 @@ export class DroneSession {
     return review;
   }
 
-  async #seen(set: Partial<StoredDrone>): Promise<void> {
+  /** What was ended while it was away, such as a member's commands, it may still run. */
+  #endForeign(drone: StoredDrone): void {
+    endUnshared(this.#context, drone).catch((error: unknown) => {
+      this.#context.log.error({ err: error, droneId: drone._id }, "others' work was not ended");
+    });
+  }
+
+  async #seen(set: Partial<StoredDrone>): Promise<StoredDrone> {
     const drone = await this.#context.models.drones
       .findOneAndUpdate(
         { _id: this.#droneId },
@@ -109,6 +123,7 @@ export class DroneSession {
       .lean<StoredDrone>();
     if (drone === null) throw new RefusalError("unauthenticated", "This drone was revoked.");
     this.#events.onChange(drone);
+    return drone;
   }
 
   /** Only for a turn that this drone holds. */

@@ -1,9 +1,10 @@
 // oxlint-disable typescript/no-unsafe-type-assertion -- a notice was made by another node of ours, by the same table
 import { randomUUID } from "node:crypto";
-import { DroneId, ideNotices, Person, TurnId } from "@gadget/api";
+import { DroneId, ideNotices, Person, TurnId, UserId } from "@gadget/api";
 import * as z from "zod/mini";
 import type { TurnFeed } from "../http/turn-feed.ts";
 import type { StoredDrone } from "../models/drone.ts";
+import type { OpenStreams } from "../people/open-streams.ts";
 import { dispatchDrone } from "../turns/dispatch.ts";
 import type { OtherNodes } from "../turns/other-nodes.ts";
 import type { TurnContext } from "../turns/turn-context.ts";
@@ -21,8 +22,15 @@ const NodeMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("turnEnded"), turnId: TurnId }),
   z.object({ type: z.literal("droneCame"), droneId: DroneId }),
   z.object({ type: z.literal("workWaits"), droneId: DroneId }),
+  z.object({ type: z.literal("credentialEnded"), credential: z.string() }),
+  z.object({
+    type: z.literal("personLeft"),
+    userId: UserId,
+    except: z.optional(z.string()),
+  }),
 ]);
 type NodeMessage = z.infer<typeof NodeMessage>;
+type TurnMessage = Exclude<NodeMessage, { type: "credentialEnded" | "personLeft" }>;
 
 /**
  * What nodes tell each other, over the broker, in the order in which it was said. It is lost
@@ -58,32 +66,42 @@ export class NodeBus implements OtherNodes {
     this.#tell({ type: "workWaits", droneId });
   }
 
+  /** Event streams that came in with it end. */
+  credentialEnded(credential: string): void {
+    this.#tell({ type: "credentialEnded", credential });
+  }
+
+  personLeft(userId: UserId, except: string | undefined): void {
+    this.#tell({ type: "personLeft", userId, except });
+  }
+
   #tell(message: NodeMessage): void {
     // As text: the adapter's own encoding would make null of what is undefined.
     this.#ide.serverSideEmit("node", JSON.stringify(message));
   }
 
   /** Hears the others. */
-  serve(context: TurnContext, line: SocketLine, feed: TurnFeed): void {
+  serve(context: TurnContext, line: SocketLine, feed: TurnFeed, streams: OpenStreams): void {
     this.#ide.on("node", (text) => {
       try {
-        this.#hear(NodeMessage.parse(JSON.parse(text)), context, line, feed);
+        const message = NodeMessage.parse(JSON.parse(text));
+        if (message.type === "credentialEnded") streams.closeCredential(message.credential);
+        else if (message.type === "personLeft") streams.closePerson(message.userId, message.except);
+        else this.#hear(message, context, line, feed);
       } catch (error) {
         context.log.error({ err: error }, "a message of another node can't be read");
       }
     });
   }
 
-  #hear(message: NodeMessage, context: TurnContext, line: SocketLine, feed: TurnFeed): void {
+  #hear(message: TurnMessage, context: TurnContext, line: SocketLine, feed: TurnFeed): void {
     const { live } = context;
     if (message.type === "notice") this.#pass(message, feed);
     else if (message.type === "abortAsked") {
       const { turnId, by, at } = message;
       live.askAbort(turnId, { by, at: new Date(at), stored: Promise.resolve(false) });
-    } else if (message.type === "turnEnded") {
-      const held = live.get(message.turnId);
-      if (held !== undefined) live.remove(held);
-    } else if (message.type === "droneCame") void this.#letGo(message.droneId, context, line);
+    } else if (message.type === "turnEnded") live.end(message.turnId);
+    else if (message.type === "droneCame") void this.#letGo(message.droneId, context, line);
     else if (line.isHere(message.droneId)) dispatchDrone(context, message.droneId);
   }
 

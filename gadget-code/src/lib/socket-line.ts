@@ -22,11 +22,13 @@ export class SocketLine implements DroneLine {
     this.#everywhere = everywhere;
   }
 
-  /** A drone has one connection: a second one with its credential closes the first. */
+  /** A drone has one connection: a second one with its credential closes the first. One may say hello again. */
   connect(droneId: DroneId, socket: DroneSocket): void {
     const old = this.#sockets.get(droneId);
     this.#sockets.set(droneId, socket);
-    old?.disconnect(true);
+    if (old !== socket) {
+      old?.disconnect(true);
+    }
   }
 
   disconnect(droneId: DroneId, socket: DroneSocket): void {

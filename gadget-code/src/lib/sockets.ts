@@ -9,17 +9,19 @@ import {
 import { Server, type Socket } from "socket.io";
 import { type AllowedHosts, hostRefusal } from "../http/allowed-hosts.ts";
 import type { TurnFeed } from "../http/turn-feed.ts";
-import { droneToWire } from "../models/drone.ts";
+import { droneToWire, type StoredDrone } from "../models/drone.ts";
 import type { Models } from "../models/models.ts";
 import { bearerHash } from "../people/bearer.ts";
 import type { HangUp } from "../people/hang-up.ts";
 import { cookieValue, type Identity, identify } from "../people/identity.ts";
+import { OpenStreams } from "../people/open-streams.ts";
 import { noOtherNodes, type OtherNodes } from "../turns/other-nodes.ts";
 import type { Publisher } from "../turns/publisher.ts";
 import type { TurnContext } from "../turns/turn-context.ts";
 import type { Broker } from "./broker.ts";
 import { CodeSession, type IdeSocket, type PageContext } from "./code-session.ts";
 import { DroneSession, type DroneSocket } from "./drone-session.ts";
+import { DroneSilence } from "./drone-silence.ts";
 import type { DroneNamespace, IdeNamespace } from "./namespaces.ts";
 import { NodeBus } from "./node-bus.ts";
 import { rawConnection } from "./raw-connection.ts";
@@ -42,6 +44,8 @@ export interface Sockets {
   publish: Publisher;
   nodes: OtherNodes;
   hangUp: HangUp;
+  /** The event streams of this node. */
+  streams: OpenStreams;
   /** The sockets of this node. */
   connected(): { browsers: number; drones: number };
   /** Starts to let browsers and drones in. */
@@ -54,6 +58,7 @@ export function openSockets(
   hosts: AllowedHosts,
   feed: TurnFeed,
   broker: Broker | undefined,
+  helloMs = 10_000,
 ): Sockets {
   const io = new Server(http, {
     transports: ["websocket"],
@@ -71,23 +76,32 @@ export function openSockets(
   const bus = broker === undefined ? undefined : new NodeBus(ide);
   const tell = tellEverywhere(ide, bus);
   const stopWatching = dropSlowReaders(ide);
+  let silence: DroneSilence | undefined;
+  const streams = new OpenStreams();
   return {
     line,
+    streams,
     publish: socketPublisher(tell, feed),
     nodes: bus ?? noOtherNodes,
     hangUp: {
       person(userId, except) {
         const tabs = ide.in(userRoom(userId));
         (except === undefined ? tabs : tabs.except(credentialRoom(except))).disconnectSockets(true);
+        streams.closePerson(userId, except);
+        bus?.personLeft(userId, except);
       },
-      credential: (credential) => ide.in(credentialRoom(credential)).disconnectSockets(true),
+      credential(credential) {
+        ide.in(credentialRoom(credential)).disconnectSockets(true);
+        streams.closeCredential(credential);
+        bus?.credentialEnded(credential);
+      },
       drone: (droneId) => drone.in(droneRoom(droneId)).disconnectSockets(true),
     },
     connected: () => ({ browsers: ide.sockets.size, drones: drone.sockets.size }),
     serve(context) {
       serveIde(ide, context);
-      serveDrones(drone, tell, line, context);
-      bus?.serve(context, line, feed);
+      silence = serveDrones(drone, tell, line, context, helloMs);
+      bus?.serve(context, line, feed, streams);
       broker?.onReturn(() => {
         setTimeout(() => {
           // What other nodes said meanwhile is lost: streams and pages read the log again.
@@ -98,6 +112,7 @@ export function openSockets(
     },
     async close() {
       stopWatching();
+      silence?.close();
       const open = [...ide.sockets.values(), ...drone.sockets.values()].map(rawConnection);
       const closed = io.close();
       const impatience = setTimeout(() => {
@@ -117,7 +132,7 @@ function upgradeRefusal(hosts: AllowedHosts, { headers }: IncomingMessage): stri
   const { host, origin, cookie } = headers;
   if (!hosts.host(host)) return hostRefusal(host);
   if (cookieValue(cookie) === undefined && origin === undefined) return null;
-  return hosts.origin(origin, host) ? null : "This connection came from another site.";
+  return hosts.origin(headers) ? null : "This connection came from another site.";
 }
 
 /** socket.io hands an error's `data` to the client that was refused. */
@@ -165,7 +180,19 @@ function serveDrones(
   tell: Tell,
   line: SocketLine,
   context: TurnContext,
-): void {
+  helloMs: number,
+): DroneSilence {
+  const { models, graceMs, log } = context;
+  const told = (drone: StoredDrone): void => {
+    const shown = droneToWire(drone, drone.owner, context.now(), graceMs);
+    tell(userRoom(drone.owner), "droneChanged", { drone: shown });
+  };
+  const silence = new DroneSilence({
+    read: async (_id) => (await models.drones.findById(_id).lean<StoredDrone>()) ?? undefined,
+    tell: told,
+    now: () => context.now(),
+    log,
+  });
   const ids = new WeakMap<DroneSocket, DroneAuth["droneId"]>();
   drones.use((socket, next) => {
     admitDrone(context.models, socket)
@@ -179,13 +206,22 @@ function serveDrones(
     const droneId = ids.get(socket);
     if (droneId === undefined) return;
     void socket.join(droneRoom(droneId));
-    socket.on("disconnect", () => line.disconnect(droneId, socket));
+    // One that says nothing would hold its connection for ever.
+    const patience = setTimeout(() => socket.disconnect(true), helloMs);
+    socket.on("disconnect", () => {
+      clearTimeout(patience);
+      line.disconnect(droneId, socket);
+    });
     new DroneSession(socket, droneId, context, {
-      onHello: () => line.connect(droneId, socket),
+      onHello() {
+        clearTimeout(patience);
+        line.connect(droneId, socket);
+      },
       onChange: (drone) => {
-        const shown = droneToWire(drone, drone.owner, context.now(), context.graceMs);
-        tell(userRoom(drone.owner), "droneChanged", { drone: shown });
+        told(drone);
+        silence.heard(drone);
       },
     });
   });
+  return silence;
 }

@@ -1,4 +1,4 @@
-import { newId, TokenId, type UserId } from "@gadget/api";
+import { AuditEntryId, newId, type UserId } from "@gadget/api";
 import type { StoredAuditEntry } from "../models/audit-entry.ts";
 import type { TurnContext } from "../turns/turn-context.ts";
 
@@ -11,13 +11,18 @@ export type AuditAction =
   | "token made"
   | "token revoked"
   | "member invited"
+  | "invitation revoked"
   | "member joined"
   | "member changed"
   | "member removed"
   | "drone invited"
   | "drone enrolled"
   | "enrolment failed"
+  | "drone shared"
+  | "drone unshared"
+  | "drone used twice"
   | "drone revoked"
+  | "command stopped"
   | "turn aborted"
   | "turn stopped by force"
   | "approval answered";
@@ -37,7 +42,7 @@ export function audit(
   { action, by, address, subject, detail }: Deed,
 ): void {
   const entry: StoredAuditEntry = {
-    _id: newId(TokenId),
+    _id: newId(AuditEntryId),
     createdAt: now(),
     action,
     userId: by?.id ?? null,

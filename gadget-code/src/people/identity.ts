@@ -12,6 +12,8 @@ export interface Identity {
   via: "cookie" | "token";
   /** Names the sign-in or token, so that what came in with it can be closed; no secret. */
   credential: string;
+  /** By cookie: when the browser signed in. */
+  signedInAt?: Date;
 }
 
 interface Credentials {
@@ -37,11 +39,12 @@ export async function identify(
   const _id = bearerHash(bearer);
   const login = await models.logins.findOne({ _id, expiresAt: { $gt: now } }).lean();
   if (login === null) return undefined;
-  return identityOf(models, login.userId, "cookie", loginCredential(_id));
+  const identity = await identityOf(models, login.userId, "cookie", loginCredential(_id));
+  return identity && { ...identity, signedInAt: login.createdAt };
 }
 
 export const tokenCredential = (tokenId: TokenId): string => `token:${tokenId}`;
-const loginCredential = (hash: string): string => `login:${hash}`;
+export const loginCredential = (hash: string): string => `login:${hash}`;
 
 /** To the minute is exact enough: no request, above all no cancel, waits for this write (A14). */
 function noteUse(models: Models, { _id, lastUsedAt }: StoredApiToken, now: Date): void {
@@ -59,10 +62,13 @@ async function identityOf(
   return user === null ? undefined : { user, via, credential };
 }
 
-export function cookieValue(header: string | undefined): string | undefined {
+export function cookieValue(
+  header: string | undefined,
+  wanted: string = cookieName,
+): string | undefined {
   for (const pair of header?.split(";") ?? []) {
     const [name, value] = pair.trim().split("=", 2);
-    if (name === cookieName && value) return value;
+    if (name === wanted && value) return value;
   }
   return undefined;
 }

@@ -9,10 +9,17 @@ import { hashPassword } from "./password.ts";
 
 const validDays = 7;
 
+const dead = () =>
+  new RefusalError(
+    "forbidden",
+    "This invitation was used, revoked, or is too old. Ask the owner for a new one.",
+  );
+
 /** A one-time code for one address; a second invitation makes the first one's link dead. */
 export async function invite(
   models: Models,
   address: string,
+  invitedBy: string,
   now: Date,
 ): Promise<{ invitation: StoredInvitation; code: string }> {
   const email = address.toLowerCase();
@@ -25,7 +32,7 @@ export async function invite(
     .findOneAndUpdate(
       { email },
       {
-        $set: { codeHash: bearerHash(code), expiresAt },
+        $set: { codeHash: bearerHash(code), expiresAt, invitedBy, createdAt: now },
         $setOnInsert: { _id: newId(InvitationId) },
       },
       { upsert: true, returnDocument: "after" },
@@ -35,6 +42,18 @@ export async function invite(
   return { invitation, code };
 }
 
+/** The invitation of a code that is still good. */
+export async function openInvitation(
+  models: Models,
+  code: string,
+  now: Date,
+): Promise<StoredInvitation> {
+  const open = { codeHash: bearerHash(code), expiresAt: { $gt: now } };
+  const invitation = await models.invitations.findOne(open).lean<StoredInvitation>();
+  if (invitation === null) throw dead();
+  return invitation;
+}
+
 /** Trades the code for an account. The code is gone with its first use. */
 export async function acceptInvitation(
   models: Models,
@@ -42,15 +61,11 @@ export async function acceptInvitation(
   now: Date,
 ): Promise<StoredUser> {
   const open = { codeHash: bearerHash(code), expiresAt: { $gt: now } };
-  const dead = new RefusalError(
-    "forbidden",
-    "This invitation was used or is too old. Ask the owner for a new one.",
-  );
   // Before the password is hashed, which costs more than a guess should.
-  if ((await models.invitations.exists(open)) === null) throw dead;
+  await openInvitation(models, code, now);
   const passwordHash = await hashPassword(password);
   const invitation = await models.invitations.findOneAndDelete(open).lean<StoredInvitation>();
-  if (invitation === null) throw dead;
+  if (invitation === null) throw dead();
   const { email } = invitation;
   const user: StoredUser = {
     _id: newId(UserId),

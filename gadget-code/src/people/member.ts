@@ -1,8 +1,10 @@
 import { RefusalError, type Role, type UserId } from "@gadget/api";
+import { noteOnDrone } from "../drones/share.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredDrone } from "../models/drone.ts";
 import type { Models } from "../models/models.ts";
 import type { StoredUser } from "../models/user.ts";
+import { type Ended, endedWords, endForeign } from "../turns/end-foreign.ts";
 import { forceStop } from "../turns/force-stop.ts";
 import { revokeDrone } from "../turns/revoke-drone.ts";
 import type { TurnContext } from "../turns/turn-context.ts";
@@ -39,6 +41,8 @@ export async function changeMember(
   return memberOf(models, id);
 }
 
+const noMember = "Its owner is no member any more.";
+
 /**
  * Ends all that a person can do here: sign-ins, tokens, keys, drones and what runs. Their chats
  * stay in the database, where nobody can see them.
@@ -47,7 +51,7 @@ export async function removeMember(
   context: TurnContext & { hangUp: HangUp },
   id: UserId,
   by: { id: UserId; name: string },
-): Promise<StoredUser> {
+): Promise<{ user: StoredUser; ended: Ended }> {
   const { models, hangUp } = context;
   const user = await memberOf(models, id);
   if (user.role === "owner") await demote(models, id);
@@ -65,7 +69,19 @@ export async function removeMember(
   }
   const running = await models.turns.find({ owner: id, unsettled: true }).lean<StoredTurn[]>();
   for (const turn of running) await endTurn(context, turn, by);
-  return user;
+  const used = await models.sessions.distinct("droneId", { owner: id });
+  const lent = await models.drones.find({ _id: { $in: used } }).lean<StoredDrone[]>();
+  let commands = 0;
+  for (const drone of lent) {
+    const turns = running.filter(({ lease }) => lease?.droneId === drone._id).length;
+    const { commands: stopped } = await endForeign(context, drone, by, noMember);
+    const ended = { turns, commands: stopped };
+    commands += ended.commands;
+    if (turns + ended.commands === 0) continue;
+    const text = `${user.name} was removed by ${by.name}: ${endedWords(ended)} here.`;
+    await noteOnDrone(models, drone, text, context.now());
+  }
+  return { user, ended: { turns: running.length, commands } };
 }
 
 async function endTurn(
@@ -74,7 +90,7 @@ async function endTurn(
   by: { id: UserId; name: string },
 ): Promise<void> {
   try {
-    await forceStop(context, _id, by, {});
+    await forceStop(context, _id, by, async () => ({}));
   } catch (error) {
     // It settled by itself meanwhile.
     if (!(error instanceof RefusalError && error.code === "not_running")) throw error;

@@ -25,6 +25,11 @@ function found<Stored>(noun: string, stored: Stored | null): Stored {
   return stored;
 }
 
+const noDrone = "There is no drone for this any more. Choose another one for the project.";
+
+export const noLongerShared = ({ name }: StoredDrone): string =>
+  `The drone ${name} is not shared with you any more. Choose another one for the project.`;
+
 /** What a person may touch. The owner is in every query: what is not yours is not there. */
 export function ownedBy(models: Models, owner: UserId) {
   return {
@@ -38,6 +43,13 @@ export function ownedBy(models: Models, owner: UserId) {
       found("drone", await models.drones.findOne({ _id, owner }).lean<StoredDrone>()),
     provider: async (_id: ProviderId): Promise<StoredProvider> =>
       found("provider", await models.providers.findOne({ _id, owner }).lean<StoredProvider>()),
+    /** The drone on which something of one's own is; it may have been shared, and not any more. */
+    reachable: async (_id: DroneId | null): Promise<DroneId> => {
+      const drone = _id === null ? null : await models.drones.findById(_id).lean<StoredDrone>();
+      if (drone === null) throw new RefusalError("drone_offline", noDrone);
+      if (drone.owner === owner || drone.shared) return drone._id;
+      throw new RefusalError("forbidden", noLongerShared(drone));
+    },
     usableDrone: async (_id: DroneId): Promise<StoredDrone> => {
       const filter = { $and: [{ _id }, usableBy<StoredDrone>(owner)] };
       return found("drone", await models.drones.findOne(filter).lean<StoredDrone>());

@@ -4,6 +4,7 @@ import type { Models } from "../models/models.ts";
 import type { StoredUser } from "../models/user.ts";
 import type { Secret } from "../secret.ts";
 import { isDuplicateKey } from "../turns/event-log.ts";
+import { endCredentials } from "./end-credentials.ts";
 import { hashPassword } from "./password.ts";
 
 export async function hasOwner(models: Models): Promise<boolean> {
@@ -65,6 +66,25 @@ export async function createOwner(
   return owner;
 }
 
+/** Undefined: there is an owner already, perhaps made by another node a moment ago. */
+export async function firstOwner(
+  models: Models,
+  account: Account,
+  now: Date,
+): Promise<StoredUser | undefined> {
+  if (await hasOwner(models)) {
+    return undefined;
+  }
+  try {
+    return await createOwner(models, account, now);
+  } catch (error) {
+    if (error instanceof RefusalError && error.code === "owner_exists") {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
 async function replaceOwner(
   models: Models,
   account: Pick<StoredUser, "email" | "name" | "passwordHash">,
@@ -76,7 +96,7 @@ async function replaceOwner(
       { returnDocument: "after", sort: { createdAt: 1 } },
     )
     .lean<StoredUser>();
-  if (owner !== null) await models.logins.deleteMany({ userId: owner._id });
+  if (owner !== null) await endCredentials(models, owner._id);
   return owner;
 }
 
