@@ -144,6 +144,9 @@ export class ScriptedDrone {
       readWorkspace: refuse,
       describeWorkspace: refuse,
       workspaceDiff: refuse,
+      startClone: refuse,
+      cloneState: refuse,
+      cancelClone: refuse,
       cancelRequest: () => ({}),
       turnDiff: refuse,
       undoTurn: refuse,
@@ -158,7 +161,7 @@ export class ScriptedDrone {
 
 /** Enrols a drone for this person, over REST, and connects it. */
 export async function connectDrone(
-  server: TestServer,
+  server: Pick<TestServer, "url">,
   person: Person,
   script: DroneScript = {},
 ): Promise<ScriptedDrone> {

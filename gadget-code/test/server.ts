@@ -19,6 +19,8 @@ export const password = "correct horse battery";
 
 export interface TestServer {
   url: string;
+  /** Where it listens; `url` is what it is called, which may be a public name. */
+  address: string;
   app: App;
   database: Database;
   config: Config;
@@ -93,6 +95,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   );
   return {
     url,
+    address: app.address(),
     app,
     database,
     config,

@@ -12,12 +12,12 @@ import {
 } from "@gadget/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openPage, type Page } from "../../gadget-code/test/page.ts";
+import { SlowDatabase } from "../../gadget-code/test/slow-database.ts";
 import { eventually } from "../../gadget-drone/test/support/eventually.ts";
 import type { ModelCall } from "../../gadget-drone/test/support/scripted-model.ts";
 import { buildBundles, root } from "../../packages/cli/test/support/build.ts";
 import { beating, grows } from "./support/beating.ts";
 import { PartProcess } from "./support/part-process.ts";
-import { SlowDatabase } from "./support/slow-database.ts";
 import { Stack } from "./support/stack.ts";
 import { Story } from "./support/story.ts";
 import { textOf, transcriptOf } from "./support/turn-watch.ts";

@@ -13,8 +13,10 @@ afterAll(() => server.stop());
 describe("an enrolment code", () => {
   it("is good for one drone, also when two come at once", async () => {
     const { owner, url, database } = server;
-    const { code, command } = await owner.ask("createEnrollment");
-    expect(command).toBe("");
+    const { code, command, elsewhere } = await owner.ask("createEnrollment");
+    // A server on loopback is reached by drones of its own machine.
+    expect(command).toContain(`--server ${url} --enroll ${code}`);
+    expect(elsewhere).toBe(false);
     expect(JSON.stringify(await database.models.enrollments.find().lean())).not.toContain(code);
     const body = { code, name: "d", host: "h" };
     const tries = await Promise.all([1, 2, 3].map(() => sendRoute(url, "enrollDrone", { body })));
@@ -116,5 +118,31 @@ describe("a drone's identity", () => {
     await first.closed();
     expect([first.socket.connected, second.socket.connected]).toEqual([false, true]);
     second.close();
+  });
+});
+
+describe("a connection with a drone's credential", () => {
+  it("that never says hello is closed, however many there are", async () => {
+    const server = await startServer({ droneHelloMs: 300 });
+    try {
+      const greeted = await connectDrone(server, server.owner);
+      const silent = Array.from(
+        { length: 6 },
+        () => new ScriptedDrone(server.url, greeted.id, greeted.credential),
+      );
+      const closed = silent.map(({ socket }) => {
+        const connected = new Promise<void>((resolve) => socket.once("connect", resolve));
+        const gone = new Promise<void>(
+          (resolve) => void socket.once("disconnect", () => resolve()),
+        );
+        socket.connect();
+        return connected.then(() => gone);
+      });
+      await Promise.all(closed);
+      expect(greeted.socket.connected).toBe(true);
+      greeted.close();
+    } finally {
+      await server.stop();
+    }
   });
 });

@@ -1,5 +1,8 @@
+import { tmpdir } from "node:os";
 import { restPrefix, routes } from "@gadget/api";
+import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildApp } from "../../src/app.ts";
 import { openPage } from "../page.ts";
 import { connectDrone } from "../scripted-drone.ts";
 import { startServer, type TestServer } from "../server.ts";
@@ -64,5 +67,35 @@ describe("health", () => {
     const alive = await fetch(`${server.url}/healthz`);
     expect(await alive.json()).toMatchObject({ ok: true });
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  });
+
+  it("tells a full disk, and a write that finds no room is refused with a sentence", async () => {
+    const { config, database, secret, owner } = server;
+    const log = pino({ level: "silent" });
+    const outOfSpace = Object.assign(new Error("/data is full"), { code: 14_031 });
+    const app = buildApp({
+      config,
+      database: { ...database, isFull: () => true },
+      secret,
+      log,
+      version: "0.0.0",
+      page: tmpdir(),
+      now: () => {
+        throw outOfSpace;
+      },
+    });
+    const url = await app.listen();
+    const ready = await fetch(`${url}/readyz`);
+    expect(ready.status).toBe(503);
+    const full = { error: { code: "unavailable", message: expect.stringMatching(/disk is full/) } };
+    expect(await ready.json()).toEqual(full);
+    const made = await fetch(`${url}/api/v1/tokens`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${owner.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "no room" }),
+    });
+    expect(made.status).toBe(503);
+    expect(await made.json()).toEqual(full);
+    await app.close();
   });
 });

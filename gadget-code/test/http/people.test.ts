@@ -55,6 +55,38 @@ describe("an invitation", () => {
   });
 });
 
+describe("an open invitation", () => {
+  it("says who invites whom, is listed with its end, and can be revoked", async () => {
+    const { owner, member, url } = server;
+    const { invitation } = await owner.ask("inviteMember", { body: { email: "ina@example.com" } });
+    const body = { code: codeOf(invitation.url) };
+    const read = await sendRoute(url, "readInvitation", { body });
+    expect(await read.json()).toEqual({
+      invitation: {
+        email: "ina@example.com",
+        invitedBy: owner.user.name,
+        expiresAt: invitation.expiresAt,
+      },
+    });
+    const { items } = await owner.ask("listInvitations");
+    const listed = items.find(({ id }) => id === invitation.id);
+    expect(listed).toMatchObject({ email: "ina@example.com", invitedBy: owner.user.name });
+    expect(JSON.stringify(items)).not.toContain(body.code);
+    const params = { id: invitation.id };
+    expect((await member.refusal("deleteInvitation", { params }))?.code).toBe("forbidden");
+    await owner.ask("deleteInvitation", { params });
+    expect((await sendRoute(url, "readInvitation", { body })).status).toBe(403);
+    const account = { ...body, name: "Ina", password };
+    expect((await sendRoute(url, "acceptInvitation", { body: account })).status).toBe(403);
+    expect((await owner.refusal("deleteInvitation", { params }))?.code).toBe("not_found");
+  });
+
+  it("is followed by an account that knows whom to ask", async () => {
+    expect((await server.member.ask("me")).ownerName).toBe(server.owner.user.name);
+    expect((await server.owner.ask("me")).ownerName).toBeUndefined();
+  });
+});
+
 describe("members", () => {
   it("are removed with their sign-ins, tokens, drones and running turns, at once", async () => {
     const { owner, url } = server;
@@ -136,6 +168,30 @@ describe("a sign-in", () => {
     await person.ask("updateMe", { body: right });
     await elsewhere.closed();
     expect((await sendRoute(url, "me", { headers: { cookie: person.cookie } })).status).toBe(401);
+  });
+
+  it("takes API tokens and enrolment codes of before along, unless they are to be kept", async () => {
+    const { url } = server;
+    const person = await server.join("Remy");
+    const made = await person.ask("createToken", { body: { name: "a thief's" } });
+    const thief = new Person(url, person.user, made.token, "");
+    const page = await openPage(url, thief);
+    const { code } = await person.ask("createEnrollment");
+    const enroll = { body: { code, name: "d", host: "h" } };
+    const change = (from: string, to: string, keepTokens?: boolean) =>
+      person.ask("updateMe", {
+        body: { password: to, currentPassword: from, ...(keepTokens && { keepTokens }) },
+      });
+    const kept = await change(password, "the second password", true);
+    expect(kept.revoked).toEqual({ tokens: 0, enrollments: 0 });
+    expect((await thief.ask("me")).user.name).toBe("Remy");
+    const { revoked } = await change("the second password", "the third password");
+    expect(revoked).toEqual({ tokens: 1, enrollments: 1 });
+    await page.closed();
+    expect((await thief.refusal("me"))?.code).toBe("unauthenticated");
+    expect((await sendRoute(url, "enrollDrone", enroll)).status).toBe(403);
+    // What changed the password goes on.
+    expect((await person.ask("me")).user.name).toBe("Remy");
   });
 
   it("is written down with the address, also when it fails", async () => {

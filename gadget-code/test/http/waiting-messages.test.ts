@@ -1,5 +1,15 @@
-import { ask, ideCommands, MessageId, newId, type SessionId, type TurnId } from "@gadget/api";
+import {
+  ask,
+  ideCommands,
+  ideNotices,
+  MessageId,
+  newId,
+  type SessionId,
+  subscribe,
+  TurnId,
+} from "@gadget/api";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { eventually } from "../eventually.ts";
 import { openPage } from "../page.ts";
 import type { Person } from "../person.ts";
 import { connectDrone, type ScriptedDrone } from "../scripted-drone.ts";
@@ -13,7 +23,9 @@ let drone: ScriptedDrone;
 beforeAll(async () => {
   server = await startServer();
   ada = server.owner;
-  drone = await connectDrone(server, ada, { orders: { deliverMessage: () => ({}) } });
+  const orders = { deliverMessage: () => ({}) };
+  // More turns than it would take are left running here.
+  drone = await connectDrone(server, ada, { orders, capacity: 20 });
 });
 afterAll(async () => {
   drone.close();
@@ -63,5 +75,75 @@ it("a message that is sent again is the same message, and its id is nobody else'
   expect(await waiting(one.session.id)).toEqual(["once"]);
   await expect(sent(other.turn.id)).rejects.toMatchObject({ code: "conflict" });
   expect(await waiting(other.session.id)).toEqual([]);
+  page.close();
+});
+
+it("A8 what a cut-off turn leaves waiting is paused until somebody resumes it, whatever finishes", async () => {
+  const { turn, session } = await startTurn(ada, drone);
+  const params = { id: session.id };
+  for (const text of ["one", "two", "three"]) await send(turn.id, text);
+  const queue = async () =>
+    (await ada.ask("listQueue", { params })).items.map(({ text, paused }) => [text, paused]);
+  expect(await queue()).toEqual([
+    ["one", undefined],
+    ["two", undefined],
+    ["three", undefined],
+  ]);
+  const page = await openPage(server.url, ada);
+  await ask(page.socket, ideCommands, "joinSession", [{ sessionId: session.id }], 10_000);
+  const told: (string | undefined)[][] = [];
+  subscribe(
+    page.socket,
+    ideNotices,
+    { queueChanged: (changed) => void told.push(changed.queue.map(({ paused }) => paused)) },
+    () => {},
+  );
+  await ada.ask("cancelTurn", { params: { id: turn.id } });
+  await drone.complete(turn.id, true, "aborted");
+  await eventually(
+    () => told.at(-1),
+    (last) => last?.every((paused) => paused === "aborted") === true,
+  );
+
+  const { turn: mine } = await ada.ask("submitTurn", { params, body: { prompt: "my own" } });
+  await drone.order(mine.id);
+  await send(mine.id, "sent later");
+  await drone.complete(mine.id, true);
+  // The later one is not held back by the abort before it; those that were are not released.
+  const next = await eventually(
+    async () => (await ada.ask("listSessionTurns", { params, query: { limit: 1 } })).items[0],
+    (newest) => newest?.prompt === "sent later",
+  );
+  if (next === undefined) throw new Error("nothing was sent");
+  await drone.order(next.id);
+  await drone.complete(next.id, true);
+  expect(await queue()).toEqual([
+    ["one", "aborted"],
+    ["two", "aborted"],
+    ["three", "aborted"],
+  ]);
+
+  const { items } = await ada.ask("listQueue", { params });
+  const [one, , three] = items;
+  if (one === undefined || three === undefined) throw new Error("the queue is empty");
+  await ada.ask("updateQueued", {
+    params: { ...params, messageId: three.id },
+    body: { before: one.id },
+  });
+  expect((await queue()).map(([text]) => text)).toEqual(["three", "one", "two"]);
+  await ada.ask("updateQueued", {
+    params: { ...params, messageId: three.id },
+    body: { before: null },
+  });
+  expect((await queue()).map(([text]) => text)).toEqual(["one", "two", "three"]);
+  const left = await ada.ask("resumeQueue", { params });
+  expect(left.items.map(({ text, paused }) => [text, paused])).toEqual([
+    ["two", undefined],
+    ["three", undefined],
+  ]);
+  await drone.order(TurnId.parse(one.id));
+  await ada.ask("clearQueue", { params });
+  expect(await queue()).toEqual([]);
+  await drone.complete(TurnId.parse(one.id), true);
   page.close();
 });

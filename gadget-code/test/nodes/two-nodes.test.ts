@@ -1,7 +1,17 @@
-import { ask, brokenCover, type ChatTurn, ideCommands, isTerminal, type TurnId } from "@gadget/api";
+import {
+  ask,
+  brokenCover,
+  type ChatTurn,
+  ideCommands,
+  ideNotices,
+  isTerminal,
+  subscribe,
+  type TurnId,
+} from "@gadget/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../eventually.ts";
 import { openPage, type Page } from "../page.ts";
+import { ScriptedDrone } from "../turns/scripted-drone.ts";
 import { Child } from "./child.ts";
 import { Cluster, cliBundle, type Node } from "./cluster.ts";
 import { followEvents } from "./follow-events.ts";
@@ -254,6 +264,34 @@ describe.skipIf(redisServer === undefined)("two nodes, the drone on the first", 
       expect(brokenCover(events, 0)).toBeUndefined();
       expect(events.at(-1)).toMatchObject({ status: "finished" });
     }
+  });
+
+  it("a page at the other node is told of a drone's silence while another drone beats", async () => {
+    const { one, two } = cluster;
+    const { code } = await one.person.ask("createEnrollment");
+    const { drone, credential } = await one.person.ask("enrollDrone", {
+      body: { code, name: "quiet", host: "quiet" },
+    });
+    const quiet = new ScriptedDrone(one.url, drone.id, credential);
+    const page = await openPage(two.url, two.person);
+    const told: string[] = [];
+    const stop = subscribe(
+      page.socket,
+      ideNotices,
+      { droneChanged: ({ drone: { id, status } }) => void (id === drone.id && told.push(status)) },
+      () => {},
+    );
+    await quiet.connect();
+    quiet.disconnect();
+    await eventually(
+      () => told,
+      (statuses) => statuses.includes("offline"),
+      45_000,
+    );
+    expect(told).toEqual(["online", "stale", "offline"]);
+    stop();
+    page.close();
+    await one.person.ask("deleteDrone", { params: { id: drone.id } });
   });
 
   it("a drone that is revoked at the other node loses its connection and its turn", async () => {

@@ -21,6 +21,7 @@ const foreignOrigins = (): Record<string, string> => ({
   suffix: `${server.url}.evil.example`,
   "another port": "http://127.0.0.1:1",
   "another scheme": server.url.replace("http:", "ftp:"),
+  "the secure scheme": server.url.replace("http:", "https:"),
 });
 
 describe("every route", () => {
@@ -68,6 +69,7 @@ describe("every route", () => {
       expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
       expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
       expect(headers["x-content-type-options"]).toBe("nosniff");
+      expect(headers["cache-control"]).toBe("no-store");
     }
   });
 });
@@ -168,6 +170,38 @@ async function knock(namespace: string, auth: object, lines: string[]): Promise<
   manager.engine.close();
   return heard.filter((line) => !line.startsWith("0"));
 }
+
+describe("behind a proxy with TLS", () => {
+  it("the origin's scheme is that of the public address, or what the proxy says", async () => {
+    const env = {
+      GADGET_PUBLIC_URL: "https://gadget.example",
+      GADGET_ALLOWED_HOSTS: "more.example",
+    };
+    const proxied = await startServer({ env });
+    const tries = [
+      { host: "gadget.example", origin: "https://gadget.example", passes: true },
+      { host: "gadget.example", origin: "http://gadget.example", passes: false },
+      { host: "more.example", origin: "https://more.example", passes: true },
+      { host: "more.example", origin: "https://more.example", proto: "https", passes: true },
+      { host: "more.example", origin: "http://more.example", proto: "https", passes: false },
+      { host: "127.0.0.1:4180", origin: "https://127.0.0.1:4180", passes: false },
+      { host: "localhost:8443", origin: "https://localhost:8443", proto: "https", passes: true },
+    ];
+    for (const { host, origin, proto, passes } of tries) {
+      const forwarded = proto === undefined ? {} : { "x-forwarded-proto": proto };
+      const headers = { host, origin, cookie: proxied.owner.cookie, ...forwarded };
+      const { status } = await rawRequest(proxied.address, {
+        method: "PATCH",
+        path: "/api/v1/me",
+        headers,
+      });
+      expect(status, `${origin} ${proto ?? ""}`).toBe(passes ? 200 : 403);
+      const { status: socket } = await upgrade(proxied.address, headers);
+      expect(socket, `${origin} ${proto ?? ""}`).toBe(passes ? 101 : 400);
+    }
+    await proxied.stop();
+  });
+});
 
 describe("every event", () => {
   const doors = [

@@ -166,9 +166,9 @@ describe("clients that take their time", () => {
       resume(): void;
     };
     wire.pause();
-    const text = "x".repeat(3_500_000);
+    const text = "x".repeat(900_000);
     await drone.send(turn.id, { type: "tool:start", callId: "c" as never, name: "shell" });
-    for (let piece = 0; piece < 8; piece += 1) {
+    for (let piece = 0; piece < 30; piece += 1) {
       await drone.send(turn.id, { type: "tool:output", callId: "c" as never, text });
     }
     await eventually(
@@ -178,7 +178,7 @@ describe("clients that take their time", () => {
     wire.resume();
     page.close();
     const back = await openPage(server.url, server.owner);
-    const have = [{ turnId: turn.id, after: 9 }];
+    const have = [{ turnId: turn.id, after: 31 }];
     const { missed } = await ask(
       back.socket,
       ideCommands,
@@ -186,7 +186,7 @@ describe("clients that take their time", () => {
       [{ ...join, have }],
       5_000,
     );
-    expect(missed).toMatchObject([{ events: [{ seq: 10 }] }]);
+    expect(missed).toMatchObject([{ events: [{ seq: 32 }] }]);
     back.close();
     await drone.complete(turn.id, true);
   });

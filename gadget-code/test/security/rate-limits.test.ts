@@ -83,6 +83,71 @@ describe("guessing", () => {
   );
 });
 
+describe("guessing at one account from many addresses", () => {
+  it("is slowed down, and locks out neither known browsers nor who is signed in", async () => {
+    const env = { GADGET_PUBLIC_URL: "https://gadget.example" };
+    const limits = { signInByAccount: { points: 20, seconds: 3_600 } };
+    const guessed = await startServer({ env, limits });
+    const { email } = guessed.owner.user;
+    const login = (given: string, from: string, cookie = "") =>
+      sendRoute(guessed.address, "login", {
+        body: { email, password: given },
+        headers: { "x-forwarded-for": from, cookie },
+      });
+    const first = await login(password, "198.51.100.1");
+    const cookies = first.headers.getSetCookie().map((cookie) => cookie.split(";", 1)[0] ?? "");
+    const browser = cookies.find((cookie) => cookie.startsWith("gadget_browser=")) ?? "";
+    const tries: Response[] = [];
+    for (let n = 0; n < 40; n += 1) tries.push(await login("a wrong password", `203.0.113.${n}`));
+    // Twenty, and one more now and then.
+    const heard = tries.filter(({ status }) => status === 401).length;
+    expect(heard).toBeGreaterThanOrEqual(21);
+    expect(heard).toBeLessThanOrEqual(25);
+    const wait = Number(tries.findLast(({ status }) => status === 429)?.headers.get("retry-after"));
+    expect(wait).toBeLessThanOrEqual(30);
+    expect((await login(password, "203.0.113.99")).status).toBe(429);
+    expect((await login(password, "203.0.113.99", browser)).status).toBe(200);
+    // Guessing ends in a known browser too.
+    const again = await statuses(15, () => login("a wrong password", "203.0.113.99", browser));
+    expect(again.filter((status) => status === 401)).toHaveLength(10);
+    const forged = browser.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
+    expect((await login(password, "203.0.113.98", forged)).status).toBe(429);
+    const foreign = await sendRoute(guessed.address, "login", {
+      body: { email: guessed.member.user.email, password },
+    });
+    const other = foreign.headers.getSetCookie().at(-1)?.split(";", 1)[0] ?? "";
+    expect((await login(password, "203.0.113.97", other)).status).toBe(429);
+    const mend = { password: "a new long password", currentPassword: password };
+    const body = { body: mend, headers: { authorization: `Bearer ${guessed.owner.token}` } };
+    expect((await sendRoute(guessed.address, "updateMe", body)).status).toBe(200);
+    // With another password the browser is one like any other.
+    expect((await login(password, "203.0.113.96", browser)).status).toBe(429);
+    await guessed.stop();
+  });
+});
+
+describe("an IPv6 network", () => {
+  it("counts as one address, wherever its addresses leave out zeros", async () => {
+    const proxied = await startServer({ env: { GADGET_PUBLIC_URL: "https://gadget.example" } });
+    const spellings = [
+      (host: number) => `2001:db8::${host}`,
+      (host: number) => `2001:0db8:0:0::${host}`,
+      (host: number) => `2001:db8:0:0:${host}:${host}:${host}:${host}`,
+      (host: number) => `2001:db8::${host}:0:0:1`,
+    ];
+    const tries = Array.from({ length: 14 }, (_, n) => spellings[n % 4]?.(n + 1) ?? "");
+    const answered: number[] = [];
+    for (const from of [...tries, "2001:db8:0:1::1"]) {
+      const body = { email: proxied.member.user.email, password: "a wrong password" };
+      const headers = { "x-forwarded-for": from };
+      answered.push((await sendRoute(proxied.address, "login", { body, headers })).status);
+    }
+    expect(answered.slice(0, 10)).toEqual(Array<number>(10).fill(401));
+    expect(answered.slice(10)).toEqual([429, 429, 429, 429, 401]);
+    await proxied.stop();
+  });
+});
+
 describe("prompts", () => {
   it("are limited for each person by themselves", async () => {
     const params = { id: "no-such-session" };

@@ -171,6 +171,18 @@ describe("a drone that comes back", () => {
   });
 });
 
+describe("a drone that says hello twice on one connection", () => {
+  it("keeps the connection, and goes on where it was", async () => {
+    const { drone, turnId } = await running();
+    expect((await drone.greet()).turns).toMatchObject([{ turnId, verdict: "continue" }]);
+    expect(await drone.heartbeat()).toEqual({ abort: [], kill: [] });
+    expect(server.app.context.line.isHere(drone.id)).toBe(true);
+    await drone.complete(turnId, true);
+    expect((await server.turn(turnId)).status).toBe("finished");
+    drone.disconnect();
+  });
+});
+
 describe("a drone that stays away", () => {
   it("A33 loses its turn when its grace is over: aborted, when an abort was asked for", async () => {
     const { drone, turnId } = await running();
@@ -203,6 +215,17 @@ describe("a drone that stays away", () => {
 });
 
 describe("what a drone sends", () => {
+  it("A34 has its lease's epoch in every event, and a number that leaves room for its end", async () => {
+    const { drone, turnId } = await running();
+    const other = { ...text(turnId, 3, 1), epoch: 7 };
+    await expect(drone.sendEvents(turnId, 1, [other])).rejects.toMatchObject({ code: "invalid" });
+    const far = { ...text(turnId, Number.MAX_SAFE_INTEGER, 1), fromSeq: 3 };
+    await expect(drone.sendEvents(turnId, 1, [far])).rejects.toMatchObject({ code: "invalid" });
+    await drone.complete(turnId, true);
+    expect((await server.events(turnId)).at(-1)).toMatchObject({ seq: 3, status: "finished" });
+    drone.disconnect();
+  });
+
   it("A35 is stored once however often it comes, and acknowledged up to what is stored", async () => {
     const { drone, turnId, order } = await running();
     const three = [3, 4, 5].map((seq) => text(turnId, seq, order.epoch));

@@ -74,6 +74,11 @@ export class ScriptedDrone {
     return ask(socket, droneCommands, "hello", [this.hello(instanceId, tails)], answerMs);
   }
 
+  /** Says hello once more, on the connection that it has. */
+  greet(): Promise<HelloAnswer> {
+    return this.#ask("hello", [this.hello()]);
+  }
+
   /** What it says of itself. */
   hello(instanceId = this.instanceId, tails?: Hello["tails"]): Hello {
     const running = [...this.held.values()].map(({ order, nextSeq }) => ({
@@ -87,7 +92,13 @@ export class ScriptedDrone {
       version: "1.0.0",
       host: "test",
       capacity: 100,
-      abilities: { git: true, ripgrep: true, supervisor: "subreaper" as const, platform: "linux" },
+      abilities: {
+        git: true,
+        ripgrep: true,
+        supervisor: "subreaper" as const,
+        platform: "linux",
+        compacts: true,
+      },
       roots: [],
       running,
       ...(tails && { tails }),
@@ -190,6 +201,9 @@ export class ScriptedDrone {
       readWorkspace: refuse,
       describeWorkspace: refuse,
       workspaceDiff: refuse,
+      startClone: refuse,
+      cloneState: refuse,
+      cancelClone: refuse,
       cancelRequest: () => ({}),
       turnDiff: refuse,
       undoTurn: refuse,

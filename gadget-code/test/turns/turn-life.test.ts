@@ -3,6 +3,7 @@ import {
   brokenCover,
   isSettled,
   isTerminal,
+  MessageId,
   newId,
   type SessionId,
   TurnId,
@@ -132,6 +133,62 @@ describe("a turn", () => {
       { role: "user", turnId: middle.turnId, text: "yesterday" },
     ]);
     await drone.complete(order.turnId, true);
+  });
+
+  it("holds a summary of a part of a turn: what people said, the summary, and the steps after it", async () => {
+    const sessionId = await server.newSession(drone.id);
+    await server.submit(sessionId, "first");
+    const first = await drone.order();
+    await drone.complete(first.turnId, true);
+    await server.submit(sessionId, "long work");
+    const { turnId } = await drone.order();
+    const step = (n: number, text: string) =>
+      [
+        { type: "text:start", partId: `t${n}`, step: n },
+        { type: "text:end", partId: `t${n}`, text },
+      ] as const;
+    await drone.send(turnId, ...step(1, "one"));
+    await drone.send(turnId, {
+      type: "message:steered",
+      messageId: newId(MessageId),
+      text: "use tabs",
+    });
+    await drone.send(turnId, ...step(2, "two"));
+    const compacted = { type: "history:compacted", summary: "One and two." } as const;
+    await drone.send(turnId, { ...compacted, throughTurnId: turnId, throughStep: 2 });
+    await drone.send(turnId, ...step(3, "three"));
+    await drone.complete(turnId, true);
+    await server.submit(sessionId, "next");
+    const order = await drone.order();
+    expect(order.history.messages).toEqual([
+      { role: "user", turnId, text: "long work" },
+      { role: "user", turnId, text: "use tabs" },
+      { role: "note", turnId, text: expect.stringContaining("One and two.") },
+      { role: "assistant", turnId, text: "three", toolCalls: [] },
+    ]);
+    await drone.complete(order.turnId, true);
+  });
+
+  it("may compact the session: it asks nothing, and the next one holds the summary alone", async () => {
+    const sessionId = await server.newSession(drone.id);
+    const compact = () => server.call("compactSession", { params: { id: sessionId } });
+    expect(await compact()).toMatchObject({ status: 409, code: "conflict" });
+    await server.submit(sessionId, "hello");
+    const { turnId } = await drone.order();
+    expect(await compact()).toMatchObject({ status: 409, code: "busy" });
+    await drone.complete(turnId, true);
+    expect(await compact()).toMatchObject({ status: 202, body: { turn: { kind: "compact" } } });
+    const order = await drone.order();
+    expect(order).toMatchObject({ compact: true, prompt: "" });
+    const compacted = { type: "history:compacted", summary: "Hello." } as const;
+    await drone.send(order.turnId, { ...compacted, throughTurnId: turnId });
+    await drone.complete(order.turnId, true);
+    await server.submit(sessionId, "next");
+    const next = await drone.order();
+    expect(next.history.messages).toEqual([
+      { role: "note", turnId, text: expect.stringContaining("Hello.") },
+    ]);
+    await drone.complete(next.turnId, true);
   });
 
   it("is the same turn when its prompt is sent again, and another prompt with its id is refused", async () => {
@@ -408,11 +465,48 @@ describe("a message to a running turn", () => {
     const asked = { approvalId, name: "shell", command: "make all", prefix: "make" };
     await drone.send(turnId, { type: "approval:open", ...asked });
     expect((await server.turn(turnId)).waitingFor).toBe("approval");
+    const params = { id: turnId, approvalId };
+    await server.call("answerApproval", { params, body: { decision: "session" } });
     await drone.send(turnId, { type: "approval:closed", approvalId, decision: "session" });
     await drone.complete(turnId, true);
     await server.submit(sessionId, "again");
     const order = await drone.order();
     expect(order.allowed).toEqual(["make"]);
+    await drone.complete(order.turnId, true);
+  });
+
+  it("keeps of what was allowed what the drone names, not what the button says", async () => {
+    const { sessionId, turnId } = await running();
+    const approvalId = newId(ApprovalId);
+    const shown = { name: "shell", command: "ls; git status", prefix: "ls, git status" };
+    const allowance = ["form:1", "form:2"];
+    await drone.send(turnId, { type: "approval:open", approvalId, ...shown, allowance });
+    const params = { id: turnId, approvalId };
+    await server.call("answerApproval", { params, body: { decision: "session" } });
+    await drone.send(turnId, { type: "approval:closed", approvalId, decision: "session" });
+    await drone.complete(turnId, true);
+    await server.submit(sessionId, "again");
+    const order = await drone.order();
+    expect(order.allowed).toEqual(allowance);
+    await drone.complete(order.turnId, true);
+  });
+
+  it("that nobody allowed for the session is not allowed by its drone's word", async () => {
+    const { sessionId, turnId } = await running();
+    const [alone, twice] = [newId(ApprovalId), newId(ApprovalId)];
+    const asked = { name: "shell", command: "make all", prefix: "make" };
+    const closed = { type: "approval:closed", decision: "session" } as const;
+    await drone.send(turnId, { type: "approval:open", approvalId: alone, ...asked });
+    await drone.send(turnId, { ...closed, approvalId: alone });
+    await drone.send(turnId, { type: "approval:open", approvalId: twice, ...asked });
+    const params = { id: turnId, approvalId: twice };
+    await server.call("answerApproval", { params, body: { decision: "session" } });
+    await drone.send(turnId, { type: "approval:open", approvalId: twice, ...asked, prefix: "rm" });
+    await drone.send(turnId, { ...closed, approvalId: twice });
+    await drone.complete(turnId, true);
+    await server.submit(sessionId, "again");
+    const order = await drone.order();
+    expect(order.allowed).toEqual([]);
     await drone.complete(order.turnId, true);
   });
 

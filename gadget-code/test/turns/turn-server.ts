@@ -15,6 +15,7 @@ import { pino } from "pino";
 import { type App, buildApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { openDatabase } from "../../src/database.ts";
+import { openBroker } from "../../src/lib/broker.ts";
 import { createOwner } from "../../src/people/owner.ts";
 import { welcomeOwner } from "../../src/people/welcome-owner.ts";
 import { secretOf } from "../../src/secret.ts";
@@ -49,19 +50,7 @@ export class TurnServer {
   }
 
   static async start(env: Record<string, string> = {}): Promise<TurnServer> {
-    const dataDir = await mkdtemp(join(tmpdir(), "gadget-turns-"));
-    const base = { GADGET_DATA_DIR: dataDir, GADGET_PORT: "0", ...testDatabase() };
-    const config = readConfig({ ...base, ...env });
-    const database = await openDatabase(config);
-    const app = buildApp({
-      config,
-      database,
-      secret: secretOf(new Uint8Array(32)),
-      log: pino({ level: "silent" }),
-      version: "0.0.0",
-      page: dataDir,
-      helloMs: 100,
-    });
+    const { app, database, end } = await openApp(env);
     const account = { email: "owner@example.com", name: "Olive", password: "long enough" };
     const owner = await createOwner(database.models, account, new Date());
     await welcomeOwner(app.context, owner);
@@ -82,8 +71,17 @@ export class TurnServer {
     return new TurnServer(app, url, token, async () => {
       await app.close();
       await database.connection.dropDatabase();
-      await database.close();
-      await rm(dataDir, { recursive: true, force: true });
+      await end();
+    });
+  }
+
+  /** Another node on the same database: one beside the first, or one that follows it. */
+  static async again(env: Record<string, string>, { token }: TurnServer): Promise<TurnServer> {
+    const { app, end } = await openApp(env);
+    const url = await app.listen();
+    return new TurnServer(app, url, token, async () => {
+      await app.close();
+      await end();
     });
   }
 
@@ -141,4 +139,30 @@ export class TurnServer {
   cancel(id: TurnId, force = false) {
     return this.call("cancelTurn", { params: { id }, query: force ? { force: "true" } : {} });
   }
+}
+
+async function openApp(env: Record<string, string>) {
+  const dataDir = await mkdtemp(join(tmpdir(), "gadget-turns-"));
+  const base = { GADGET_DATA_DIR: dataDir, GADGET_PORT: "0", ...testDatabase() };
+  const config = readConfig({ ...base, ...env });
+  const database = await openDatabase(config);
+  const log = pino({ level: "silent" });
+  const { redisUrl } = config;
+  const broker = redisUrl === undefined ? undefined : await openBroker(redisUrl, log);
+  const app = buildApp({
+    config,
+    database,
+    secret: secretOf(new Uint8Array(32)),
+    log,
+    version: "0.0.0",
+    page: dataDir,
+    helloMs: 100,
+    broker,
+  });
+  const end = async (): Promise<void> => {
+    await broker?.close();
+    await database.close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { app, database, end };
 }

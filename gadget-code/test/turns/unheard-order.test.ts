@@ -69,7 +69,7 @@ describe("an order that a drone never accepted", () => {
     const { drone, lost } = await unanswered();
     const { config, models, secret } = server.app.context;
     const connection = models.turns.db;
-    const database = { connection, models, close: async () => {} };
+    const database = { connection, models, isFull: () => false, close: async () => {} };
     const log = pino({ level: "silent" });
     const parts = { config, database, secret, log, version: "0.0.0", page: tmpdir() };
     const other = buildApp(parts);

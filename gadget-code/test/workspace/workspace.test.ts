@@ -96,16 +96,17 @@ it("a hostile repository runs nothing, and what is too much for one message does
 
 it("the diff and the undo of a turn fit into a message, however much it wrote", async () => {
   const { sessionId } = await open();
-  const command = "for n in 1 2 3 4 5 6; do yes $n a line of text | head -c 1000000 > $n.txt; done";
+  const command =
+    "for n in $(seq 10 29); do yes $n a line of text | head -c 1000000 > $n.txt; done";
   drone.model.answerWithTools(["shell", { command }]);
   const turnId = await drone.settle(server.owner, sessionId);
   const params = { id: turnId };
   const { files } = await server.owner.ask("getDiff", { params });
-  expect(files.map(({ file }) => file.path)).toHaveLength(6);
-  expect(files[0]?.diff).toContain("+1 a line of text");
+  expect(files.map(({ file }) => file.path)).toHaveLength(20);
+  expect(files[0]?.diff).toContain("+10 a line of text");
   expect(files.at(-1)?.diff).toBe("The diff is too long to be shown here.\n");
   const { restored } = await server.owner.ask("undoTurn", { params, body: { preview: true } });
-  expect(restored).toHaveLength(6);
+  expect(restored).toHaveLength(20);
 });
 
 it("a comparison whose asker leaves ends on the drone", async () => {

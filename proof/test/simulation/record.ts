@@ -12,7 +12,7 @@ import {
 } from "@gadget/api";
 import type { StoredTurn } from "../../../gadget-code/src/models/chat-turn.ts";
 import type { Models } from "../../../gadget-code/src/models/models.ts";
-import { readEvents } from "../../../gadget-code/src/turns/event-log.ts";
+import { eventPages } from "../../../gadget-code/src/turns/event-log.ts";
 import type { Publisher } from "../../../gadget-code/src/turns/publisher.ts";
 import type { SimulatedTurn } from "./simulated-turn.ts";
 
@@ -73,7 +73,8 @@ export class Record {
   async violations(models: Models, owner: UserId): Promise<string[]> {
     const stored = await models.turns.find({ owner }).lean<StoredTurn[]>();
     for (const turn of stored) {
-      const events = await readEvents(models, turn._id, 0);
+      const events: TurnEvent[] = [];
+      for await (const page of eventPages(models, turn._id, 0)) events.push(...page);
       for (const broken of this.#ofTurn(turn, events)) this.#broken.push(`${turn._id}: ${broken}`);
     }
     this.#broken.push(...this.#ofWorks(stored));

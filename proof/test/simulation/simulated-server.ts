@@ -53,7 +53,8 @@ export class SimulatedServer {
   }
 
   accept(droneId: DroneId, end: WireEnd): void {
-    const socket = end as unknown as DroneSocket;
+    const handshake = { address: "simulated" };
+    const socket = Object.assign(end, { handshake }) as unknown as DroneSocket;
     this.#ends.add(end);
     end.on("disconnect", () => this.#line.disconnect(droneId, socket));
     new DroneSession(socket, droneId, this.context, {

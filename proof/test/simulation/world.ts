@@ -244,8 +244,8 @@ export class World {
     const by = { id: this.#owner, name: "Olive" };
     const mine = { owner: this.#owner };
     const asked: Promise<unknown> = force
-      ? forceStop(server.context, turn.turnId, by, mine)
-      : abort(server.context, turn.turnId, by, Promise.resolve(mine));
+      ? forceStop(server.context, turn.turnId, by, async () => mine)
+      : abort(server.context, turn.turnId, by, async () => mine);
     asked.catch((error: unknown) => this.record.refused(error));
   }
 }

@@ -161,10 +161,13 @@ export class Stack {
     return project;
   }
 
-  /** A project whose first turn clones its workspace. */
+  /** A project whose first turn clones its workspace: the clone of its creation is cancelled. */
   async newClone(drone: StackDrone, gitUrl: string): Promise<Project> {
     const body = { name: "Clone", droneId: drone.id, gitUrl };
-    return (await this.client().request("createProject", { body, signal: this.signal() })).project;
+    const signal = this.signal();
+    const { project } = await this.client().request("createProject", { body, signal });
+    await this.client().request("cancelClone", { params: { id: project.id }, signal });
+    return project;
   }
 
   async submit(
