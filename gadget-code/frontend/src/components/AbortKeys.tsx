@@ -1,15 +1,13 @@
 import { turnActions } from "@gadget/api";
 import { useEffect } from "react";
-import { dismissToast, showToast } from "../lib/toast.ts";
-import { escapeWindowMs, useDoubleEscape } from "../lib/use-double-escape.ts";
-import { useSession, useSessionActions } from "../session/session-context.ts";
+import { useDoubleEscape } from "../lib/use-double-escape.ts";
+import { useSession, useSessionActions, useSessionFeed } from "../session/session-context.ts";
 import { runningEntry } from "../session/session-state.ts";
 import { statusOf } from "../session/turn-entry.ts";
 
-const toastId = "escape";
-
-/** Esc Esc and mod+. end the running turn. It renders nothing. */
+/** Esc Esc and mod+. end the running turn. It renders nothing; the composer shows the hint. */
 export function AbortKeys() {
+  const { store } = useSessionFeed();
   const actions = useSessionActions();
   const turnId = useSession((state) => {
     const entry = runningEntry(state);
@@ -21,8 +19,8 @@ export function AbortKeys() {
 
   useDoubleEscape({
     turnId,
-    onArm: () => showToast("Press Esc again to abort", { id: toastId, ms: escapeWindowMs }),
-    onDisarm: () => dismissToast(toastId),
+    onArm: () => store.setState({ isEscapeArmed: true }),
+    onDisarm: () => store.setState({ isEscapeArmed: false }),
     onAbort: () => turnId && void actions.handleCancel(turnId),
   });
 

@@ -1,3 +1,4 @@
+import type { AnswerOf } from "@gadget/api";
 import { useEffect, useState } from "react";
 import { useServices } from "../lib/services.ts";
 import { useAttempt } from "../lib/use-attempt.ts";
@@ -11,29 +12,31 @@ export function AddDroneDialog({ onClose }: { onClose: () => void }) {
   const { request } = useServices();
   const invalidate = useInvalidate();
   const { problem, attempt } = useAttempt({ inline: true });
-  const [command, setCommand] = useState<string>();
+  const [enrollment, setEnrollment] = useState<AnswerOf<"createEnrollment">>();
   const drones = useRequest("listDrones", {}, { everyMs: 2_000 });
   const [known, setKnown] = useState<ReadonlySet<string>>();
+  const command = enrollment?.command;
   const arrived = known && drones.data?.items.find(({ id }) => !known.has(id));
 
   useEffect(() => {
     void attempt(async () => {
       const before = await request("listDrones");
-      const enrollment = await request("createEnrollment");
+      setEnrollment(await request("createEnrollment"));
       setKnown(new Set(before.items.map(({ id }) => id)));
-      setCommand(enrollment.command);
     });
   }, [attempt, request]);
 
   return (
     <Dialog title="Add a drone" onClose={onClose}>
       {problem && <p className="text-danger">{problem}</p>}
-      {command === "" && <NoPublicUrl />}
+      {enrollment?.elsewhere === false && <NoPublicUrl />}
       {command && !arrived && (
         <>
           <p className="text-muted">
-            Run this in a copy of Gadget Code on the other machine. The code works once, for 15
-            minutes.
+            {enrollment?.elsewhere === false
+              ? "On this machine, run this in a copy of Gadget Code."
+              : "Run this in a copy of Gadget Code on the other machine."}{" "}
+            The code works once, for 15 minutes.
           </p>
           <div className="mt-3 flex items-start gap-2 rounded-lg border border-line bg-sunken p-3">
             <code className="min-w-0 flex-1 font-mono text-xs break-all">{command}</code>
@@ -67,7 +70,7 @@ export function AddDroneDialog({ onClose }: { onClose: () => void }) {
 
 function NoPublicUrl() {
   return (
-    <p className="text-muted">
+    <p className="mb-3 text-muted">
       Other machines can't reach this server yet: it has no public address. Set{" "}
       <code className="font-mono text-[13px]">GADGET_PUBLIC_URL</code> to the address under which
       they can reach it (and <code className="font-mono text-[13px]">GADGET_HOST</code> to an

@@ -2,10 +2,13 @@ import { Suspense, useCallback, useState } from "react";
 import { Outlet, useLocation } from "react-router";
 import { readWidth, sidebarWidth } from "../lib/pane-width.ts";
 import { useHotkeys } from "../lib/use-hotkeys.ts";
+import { useLiveDrones } from "../lib/use-live-drones.ts";
 import { useLiveLists } from "../lib/use-live-lists.ts";
 import { useNewSession } from "../lib/use-new-session.ts";
 import { useProjectAtHand } from "../lib/use-project-at-hand.ts";
+import { useSheet } from "../lib/use-sheet.ts";
 import { useTitleBadge } from "../lib/use-title-badge.ts";
+import { useTypingOnPhone } from "../lib/use-typing-on-phone.ts";
 import { BottomBar } from "./BottomBar.tsx";
 import { LinkBanner } from "./LinkBanner.tsx";
 import { Palette } from "./Palette.tsx";
@@ -20,13 +23,13 @@ export function AppShell() {
   const [overlay, setOverlay] = useState<"palette" | "sheet">();
   const close = useCallback(() => setOverlay(undefined), []);
   const { pathname } = useLocation();
-  // The drawer belongs to the page on which it was opened: going elsewhere closes it.
-  const [drawerAt, setDrawerAt] = useState<string>();
-  const isDrawerOpen = drawerAt === pathname;
+  const drawer = useSheet("sessions");
+  const isTyping = useTypingOnPhone();
   const isInSession = pathname.startsWith("/sessions/");
   const newSession = useNewSession();
   const project = useProjectAtHand();
   useLiveLists();
+  useLiveDrones();
   useTitleBadge();
 
   useHotkeys({
@@ -59,8 +62,11 @@ export function AppShell() {
             </Sidebar>
           </div>
         )}
-        {isDrawerOpen && (
-          <div className="fixed inset-x-0 top-0 bottom-14 z-30 bg-panel min-[720px]:hidden">
+        {drawer.isOpen && (
+          <div
+            data-overlay
+            className="fixed inset-x-0 top-0 bottom-14 z-30 bg-panel min-[720px]:hidden"
+          >
             <Sidebar onSearch={() => setOverlay("palette")} />
           </div>
         )}
@@ -76,10 +82,12 @@ export function AppShell() {
           </Suspense>
         </div>
       </div>
-      <BottomBar
-        isDrawerOpen={isDrawerOpen}
-        onDrawer={() => setDrawerAt(isDrawerOpen ? undefined : pathname)}
-      />
+      {!isTyping && (
+        <BottomBar
+          isDrawerOpen={drawer.isOpen}
+          onDrawer={drawer.isOpen ? drawer.close : drawer.open}
+        />
+      )}
       {overlay === "palette" && <Palette onClose={close} onSheet={() => setOverlay("sheet")} />}
       {overlay === "sheet" && <ShortcutSheet onClose={close} />}
     </div>

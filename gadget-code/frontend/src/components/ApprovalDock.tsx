@@ -1,5 +1,6 @@
 import type { ApprovalDecision, PartOf, TurnId } from "@gadget/api";
-import { useState } from "react";
+import { useId, useState } from "react";
+import { duration } from "../lib/duration.ts";
 import { useSessionActions, useTurn } from "../session/session-context.ts";
 import { toolTitle } from "../session/tool-title.ts";
 import { Button } from "./Button.tsx";
@@ -11,6 +12,7 @@ export function ApprovalDock({ turnId, part }: { turnId: TurnId; part: PartOf<"a
   const path = useAim(turnId, part);
   const [reason, setReason] = useState("");
   const [isSending, setSending] = useState(false);
+  const allowsId = useId();
 
   const decide = async (decision: ApprovalDecision): Promise<void> => {
     setSending(true);
@@ -27,20 +29,23 @@ export function ApprovalDock({ turnId, part }: { turnId: TurnId; part: PartOf<"a
           <Button small tone="primary" disabled={isSending} onClick={() => void decide("once")}>
             Allow once
           </Button>
-          <Button
-            small
-            className="max-w-full shrink!"
-            title={part.prefix ?? part.name}
-            disabled={isSending}
-            onClick={() => void decide("session")}
-          >
-            <span>Allow</span>
-            <code className="max-w-64 truncate font-mono text-xs">{part.prefix ?? part.name}</code>
-            <span>in this session</span>
-          </Button>
-          <span className="flex min-w-56 flex-1 gap-2">
+          {part.prefix !== undefined && (
+            <Button
+              small
+              className="max-w-full shrink!"
+              title={part.prefix}
+              aria-describedby={part.allows && allowsId}
+              disabled={isSending}
+              onClick={() => void decide("session")}
+            >
+              <span>Allow</span>
+              <code className="max-w-64 truncate font-mono text-xs">{part.prefix}</code>
+              <span>in this session</span>
+            </Button>
+          )}
+          <span className="flex min-w-56 flex-1 gap-2 low:min-w-0 low:flex-none">
             <input
-              className="field h-7 py-0 text-[13px]"
+              className="field h-7 py-0 text-[13px] low:hidden"
               aria-label="Reason for denying"
               placeholder="Say why not (optional)"
               value={reason}
@@ -64,12 +69,35 @@ export function ApprovalDock({ turnId, part }: { turnId: TurnId; part: PartOf<"a
         :
       </p>
       {part.command && (
-        <pre className="max-h-40 shrink-0 overflow-auto rounded-lg border border-line bg-sunken px-3 py-2 font-mono text-xs whitespace-pre-wrap">
+        <pre className="max-h-40 shrink-0 overflow-auto low:max-h-none rounded-lg border border-line bg-sunken px-3 py-2 font-mono text-xs whitespace-pre-wrap">
           {part.command}
         </pre>
       )}
+      <HowItRuns part={part} />
       {part.diff && <DiffView diff={part.diff} />}
+      {part.allows && (
+        <p id={allowsId} className="text-muted text-xs break-words">
+          “Allow in this session” allows {part.allows}
+        </p>
+      )}
     </Dock>
+  );
+}
+
+/** What a command line does not say by itself. */
+function HowItRuns({ part: { cwd, background, timeoutMs } }: { part: PartOf<"approval"> }) {
+  const limit = timeoutMs !== undefined && duration(timeoutMs);
+  if (cwd === undefined && background !== true && !limit) return null;
+  return (
+    <p className="break-words">
+      {cwd !== undefined && (
+        <>
+          In the folder <code className="font-mono text-xs">{cwd}</code>.{" "}
+        </>
+      )}
+      {background === true && "In the background: it goes on when the turn has ended. "}
+      {limit && `For at most ${limit}.`}
+    </p>
   );
 }
 

@@ -108,6 +108,13 @@ describe("a turn", () => {
     expect(screen.queryByRole("region", { name: "Question" })).toBeNull();
   });
 
+  it("says of a shutdown what it was, in words", async () => {
+    const ended = { status: "interrupted", errorMessage: "stopped by shutdown" } as const;
+    server.joined = joinedWith(sampleTurn(ended));
+    await renderSession(server, <ChatTurn turnId={turnId} />);
+    expect(turnBox()).toHaveTextContent("The turn was interrupted.The drone was shut down.");
+  });
+
   it("says on its working line that the model is silent, until it speaks", async () => {
     server.joined = joinedWith(sampleTurn());
     const waiting = { ms: 7_000 };
@@ -124,11 +131,11 @@ describe("a turn", () => {
     const text = "The provider limits how often it may be asked. Trying again in 12 s.";
     const waiting = { ms: 0, retryMs: 12_000, status: 429 };
     await show({ type: "notice", level: "info", code: "backoff", text, waiting });
-    expect(screen.getAllByText(/The model is busy \(429\)/)).toHaveLength(1);
-    expect(turnBox()).not.toHaveTextContent("was busy");
+    expect(screen.getAllByText(/Rate-limited \(429\)/)).toHaveLength(1);
+    expect(turnBox()).not.toHaveTextContent("Tried again");
     await push(2, { type: "turn:changed", status: "aborting" });
-    expect(turnBox()).not.toHaveTextContent("is busy");
-    expect(turnBox()).toHaveTextContent("The model was busy (429); it was asked again after 12 s.");
+    expect(turnBox()).not.toHaveTextContent("trying again");
+    expect(turnBox()).toHaveTextContent("Rate-limited (429). Tried again after 12 s.");
   });
 
   it("shows what it cost only where a price is known, marked where it is an estimate", async () => {
@@ -136,7 +143,7 @@ describe("a turn", () => {
     const settled = { status: "finished", usage } as const;
     server.joined = joinedWith(sampleTurn({ ...settled, price: { input: 1, output: 5 } }));
     const { unmount } = await renderSession(server, <ChatTurn turnId={turnId} />);
-    expect(turnBox()).toHaveTextContent("≈ 1M in, 100K out≈ $1.50");
+    expect(turnBox()).toHaveTextContent("≈ 1.1M billed≈ $1.50");
     unmount();
     server.joined = joinedWith(sampleTurn(settled));
     await renderSession(server, <ChatTurn turnId={turnId} />);

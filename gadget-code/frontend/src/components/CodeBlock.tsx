@@ -39,7 +39,7 @@ export function HighlightedCode({ code, language, isLive = false }: Props) {
                     {text}
                   </span>
                 ))}
-                {"\n"}
+                {index < lines.length - 1 && "\n"}
               </span>
             ))}
       </code>

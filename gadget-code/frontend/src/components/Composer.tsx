@@ -8,10 +8,14 @@ import {
   useRef,
 } from "react";
 import { modKey } from "../lib/mod-key.ts";
+import { showToast } from "../lib/toast.ts";
 import { useSession, useSessionActions, useSessionFeed } from "../session/session-context.ts";
 import { runningEntry } from "../session/session-state.ts";
-import { statusOf, waitingForOf } from "../session/turn-entry.ts";
+import { openQuestion, statusOf, waitingForOf } from "../session/turn-entry.ts";
+import { useEditPrompt } from "../session/use-edit-prompt.ts";
 import { Button } from "./Button.tsx";
+import { EditNotice } from "./EditNotice.tsx";
+import { EscapeHint } from "./EscapeHint.tsx";
 import { MessageBox } from "./MessageBox.tsx";
 import { PrimaryButton, type PrimaryMode } from "./PrimaryButton.tsx";
 
@@ -44,6 +48,7 @@ export function Composer({ children }: { children?: ReactNode }) {
   const running = status !== undefined && !isSettled(status) ? entry : undefined;
   const mode: PrimaryMode = running === undefined ? "send" : isAborting ? "aborting" : "cancel";
   const message = text.trim();
+  const question = running && !isAborting ? openQuestion(running) : undefined;
 
   /** The text leaves the box at once and comes back where it was refused. */
   const handOver = async (send: () => Promise<boolean>): Promise<void> => {
@@ -55,13 +60,22 @@ export function Composer({ children }: { children?: ReactNode }) {
     actions.setDraft(typed === "" ? taken : `${taken}\n\n${typed}`);
   };
 
+  const { isEditing, isResending, resend } = useEditPrompt();
+
   const send = (): void => {
-    if (message !== "") void handOver(() => actions.submit({ prompt: message }));
+    if (isEditing) void (message !== "" && resend(message));
+    else if (message !== "") void handOver(() => actions.submit({ prompt: message }));
   };
 
   const sendWhileRunning = (how: MessageMode): void => {
     if (message === "" || running === undefined) return;
     void handOver(() => actions.sendMessage(running.turn.id, message, how));
+  };
+
+  /** While a question is open, this is where it is answered. */
+  const answer = (): void => {
+    if (message === "" || running === undefined || question === undefined) return;
+    void handOver(() => actions.answerQuestion(running.turn.id, question.id, message));
   };
 
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -71,7 +85,9 @@ export function Composer({ children }: { children?: ReactNode }) {
     event.preventDefault();
     // A held key repeats; the second of them must not be taken for a message of its own.
     if (event.repeat) return;
-    if (running === undefined) send();
+    if (running === undefined || isEditing) send();
+    else if (question !== undefined && !hasModifier) answer();
+    else if (question !== undefined) sendWhileRunning("queue");
     else if (!isAborting) sendWhileRunning(hasModifier ? "steer" : "queue");
   };
 
@@ -84,13 +100,19 @@ export function Composer({ children }: { children?: ReactNode }) {
     <form
       ref={form}
       onSubmit={onSubmit}
-      className="rounded-xl border border-line-strong bg-raised shadow-sm focus-within:border-accent"
+      className="relative shrink-0 rounded-xl border border-line-strong bg-raised shadow-sm focus-within:border-accent"
     >
+      <EscapeHint />
+      <EditNotice />
       <MessageBox
         ref={textbox}
         text={text}
         placeholder={
-          running ? "Queue a message, or steer the running turn" : "Ask, or say what to do"
+          question
+            ? "Answer the question"
+            : running
+              ? "Queue a message, or steer the running turn"
+              : "Ask, or say what to do"
         }
         onChange={(value) => actions.setDraft(value)}
         onKeyDown={onKeyDown}
@@ -110,29 +132,40 @@ export function Composer({ children }: { children?: ReactNode }) {
                   Finish up
                 </Button>
               )}
-              {message !== "" && (
+              {message !== "" && !isEditing && (
                 <>
                   <Button
-                    title={`Before the next model call (${modKey} Enter)`}
+                    title={`Before the next model call${question ? "" : ` (${modKey} Enter)`}`}
                     onClick={() => sendWhileRunning("steer")}
                   >
                     Steer
                   </Button>
                   <Button
-                    title="As the next turn (Enter)"
+                    title={`As the next turn (${question ? `${modKey} Enter` : "Enter"})`}
                     onClick={() => sendWhileRunning("queue")}
                   >
                     Queue
                   </Button>
                 </>
               )}
+              {question && !isEditing && (
+                <Button tone="primary" title="Enter" disabled={message === ""} onClick={answer}>
+                  Answer
+                </Button>
+              )}
             </>
+          )}
+          {running && isEditing && (
+            <Button disabled={isResending} onClick={send}>
+              Send in a copy
+            </Button>
           )}
           <PrimaryButton
             mode={mode}
             abortRequestedAt={running?.turn.abortRequestedAt}
-            canSend={message !== ""}
+            canSend={message !== "" && !isResending}
             onCancel={() => running && void actions.handleCancel(running.turn.id)}
+            onTooLate={() => showToast("The turn had just ended. Press Send again to send this.")}
             onForceStop={() => running && void actions.forceStop(running.turn.id)}
           />
         </div>

@@ -5,10 +5,12 @@ interface Props {
   onClose: () => void;
   children: ReactNode;
   wide?: boolean;
+  /** Its top stays where it is while its content changes. */
+  isPinned?: boolean;
 }
 
 /** The browser's own modal dialog: it keeps the focus inside, and Esc closes it. */
-export function Dialog({ title, onClose, children, wide = false }: Props) {
+export function Dialog({ title, onClose, children, wide = false, isPinned = false }: Props) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
@@ -30,7 +32,7 @@ export function Dialog({ title, onClose, children, wide = false }: Props) {
       onClick={(event) => {
         if (event.target === element.current) onClose();
       }}
-      className={`m-auto max-h-[85vh] w-[calc(100vw-2rem)] overflow-auto rounded-xl border border-line bg-raised p-0 text-ink shadow-2xl outline-none ${wide ? "max-w-4xl" : "max-w-xl"}`}
+      className={`${isPinned ? "mx-auto mt-[12vh] mb-auto" : "m-auto"} max-h-[85vh] w-[calc(100vw-2rem)] overflow-auto rounded-xl border border-line bg-raised p-0 text-ink shadow-2xl outline-none ${wide ? "max-w-4xl" : "max-w-xl"}`}
     >
       <div className="p-5">
         <h2 id={heading} className="mb-3 text-base font-semibold">

@@ -16,8 +16,15 @@ function hunkLines(diff: string): string[] {
   });
 }
 
+interface Props {
+  path?: string;
+  diff: string;
+  /** It was taken back: shown, but struck out. */
+  isUndone?: boolean;
+}
+
 /** A unified diff. Lines are text: nothing in them is ever markup. */
-export const DiffView = memo(function DiffView({ path, diff }: { path?: string; diff: string }) {
+export const DiffView = memo(function DiffView({ path, diff, isUndone = false }: Props) {
   const lines = hunkLines(diff);
   return (
     // Without a path it stands in a card that has an edge already.
@@ -28,7 +35,10 @@ export const DiffView = memo(function DiffView({ path, diff }: { path?: string; 
         </figcaption>
       )}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable: keys must reach it */}
-      <pre className="max-h-96 overflow-auto py-1 font-mono text-xs leading-5" tabIndex={0}>
+      <pre
+        className={`max-h-96 overflow-auto py-1 font-mono text-xs leading-5 ${isUndone ? "line-through" : ""}`}
+        tabIndex={0}
+      >
         {lines.map((line, index) => (
           // Lines have no identity of their own, and a diff does not change.
           <span key={index} className={`block px-3 ${looks[line[0] ?? ""] ?? "text-muted"}`}>

@@ -25,7 +25,7 @@ export function Dock({ title, announce, children, actions }: Props) {
       aria-labelledby={heading}
       data-dock
       tabIndex={-1}
-      className="flex max-h-[45vh] shrink-0 flex-col gap-2 rounded-xl border border-line-strong bg-raised px-3.5 py-2.5 text-[13px] shadow-sm"
+      className="flex max-h-[45vh] shrink-0 low:max-h-none low:min-h-36 low:shrink low:gap-1.5 low:py-1.5 flex-col gap-2 rounded-xl border border-line-strong bg-raised px-3.5 py-2.5 text-[13px] shadow-sm"
     >
       <h2 id={heading} className="text-xs font-semibold tracking-wide text-muted uppercase">
         {title}
@@ -35,7 +35,13 @@ export function Dock({ title, announce, children, actions }: Props) {
           {announce}
         </p>
       )}
-      <div className="flex min-h-0 flex-col gap-2 overflow-y-auto">{children}</div>
+      <div
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable: keys must reach it
+        tabIndex={actions === undefined ? undefined : 0}
+        className="flex min-h-0 flex-col gap-2 overflow-y-auto"
+      >
+        {children}
+      </div>
       {actions}
     </section>
   );

@@ -2,8 +2,10 @@ import { useSession } from "../session/session-context.ts";
 import { runningEntry } from "../session/session-state.ts";
 import { openApproval, openQuestion } from "../session/turn-entry.ts";
 import { ApprovalDock } from "./ApprovalDock.tsx";
+import { CloneState } from "./CloneState.tsx";
 import { CommandsDock } from "./CommandsDock.tsx";
 import { DroneNotice } from "./DroneNotice.tsx";
+import { HomelessNotice } from "./HomelessNotice.tsx";
 import { QuestionDock } from "./QuestionDock.tsx";
 import { QueueDock } from "./QueueDock.tsx";
 import { TodoDock } from "./TodoDock.tsx";
@@ -11,11 +13,14 @@ import { TodoDock } from "./TodoDock.tsx";
 /** Always in the same place, nearest to the composer. */
 export function Docks() {
   const entry = useSession(runningEntry);
+  const projectId = useSession((state) => state.session?.projectId);
   const question = entry && openQuestion(entry);
   const approval = entry && openApproval(entry);
   return (
     <>
       <DroneNotice />
+      <HomelessNotice />
+      {projectId && <CloneState projectId={projectId} />}
       <CommandsDock />
       <TodoDock />
       <QueueDock />

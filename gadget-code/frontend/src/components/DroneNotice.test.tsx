@@ -40,10 +40,17 @@ describe("a drone that is not heard", () => {
     server.joined = joinedWith(sampleTurn({ droneId }));
     await renderSession(server, <DroneNotice />);
     const notice = await screen.findByRole("status");
-    expect(notice).toHaveTextContent("The drone workbench is not connected.");
-    expect(notice).toHaveTextContent("It was last seen 2 minutes ago.");
-    expect(notice).toHaveTextContent(/when it returns by 0?2:05|when it returns by 14:05/);
-    expect(notice).toHaveTextContent("marked interrupted");
+    expect(notice).toHaveTextContent("workbench can't be reached, last seen 2 minutes ago.");
+    expect(notice).toHaveTextContent(/goes on when it is back by .*14:05; after that it is marked/);
+  });
+
+  it("says until when at the latest an abort waits for it", async () => {
+    answer(drone);
+    server.joined = joinedWith(sampleTurn({ droneId, status: "aborting" }));
+    await renderSession(server, <DroneNotice />);
+    expect(await screen.findByRole("status")).toHaveTextContent(
+      /The turn stops when it is back, at the latest at .*14:05\./,
+    );
   });
 
   it("keeps what is sent waiting, where nothing runs", async () => {
@@ -59,6 +66,6 @@ describe("a drone that is not heard", () => {
     answer({ ...drone, status: "busy" });
     server.joined = joinedWith(sampleTurn({ droneId }));
     await renderSession(server, <DroneNotice />);
-    expect(screen.queryByText(/not connected/)).toBeNull();
+    expect(screen.queryByText(/can't be reached/)).toBeNull();
   });
 });

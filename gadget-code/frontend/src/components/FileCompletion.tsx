@@ -18,7 +18,7 @@ export function useFileChoices(mention: FileMention | undefined): readonly Folde
   if (mention === undefined || listing.data?.kind !== "folder") return [];
   const prefix = mention.prefix.toLowerCase();
   return listing.data.entries
-    .filter(({ name }) => name.toLowerCase().startsWith(prefix))
+    .filter(({ name }) => name !== ".git" && name.toLowerCase().includes(prefix))
     .slice(0, most);
 }
 

@@ -1,5 +1,6 @@
 import { CornerLeftUp, File, Folder } from "lucide-react";
 import { useState } from "react";
+import { byteSize } from "../lib/byte-size.ts";
 import { useRequest } from "../lib/use-request.ts";
 import { useSessionFeed } from "../session/session-context.ts";
 import { HighlightedCode } from "./CodeBlock.tsx";
@@ -44,7 +45,13 @@ export function FilesPane() {
               })}
             </ul>
           ) : (
-            <FileText path={data.path} text={data.text} isCut={data.cut} isBinary={data.binary} />
+            <FileText
+              path={data.path}
+              size={data.size}
+              text={data.text}
+              isCut={data.cut}
+              isBinary={data.binary}
+            />
           )
         }
       </Loading>
@@ -54,12 +61,13 @@ export function FilesPane() {
 
 interface FileProps {
   path: string;
+  size: number;
   text: string | undefined;
   isCut: boolean;
   isBinary: boolean;
 }
 
-function FileText({ path, text, isCut, isBinary }: FileProps) {
+function FileText({ path, size, text, isCut, isBinary }: FileProps) {
   if (isBinary || text === undefined) {
     return <p className="px-2 text-[13px] text-muted">This file is binary; it is not shown.</p>;
   }
@@ -67,7 +75,9 @@ function FileText({ path, text, isCut, isBinary }: FileProps) {
     <div className="overflow-hidden rounded-lg border border-line bg-sunken">
       <HighlightedCode code={text} language={path.split(".").at(-1) ?? ""} />
       {isCut && (
-        <p className="border-t border-line px-3 py-1 text-xs text-faint">The file is longer.</p>
+        <p className="border-t border-line px-3 py-1 text-xs text-faint">
+          First {byteSize(new TextEncoder().encode(text).length)} of {byteSize(size)}
+        </p>
       )}
     </div>
   );

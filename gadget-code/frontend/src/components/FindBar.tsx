@@ -8,6 +8,7 @@ import { useRequest } from "../lib/use-request.ts";
 import { useSession, useSessionFeed } from "../session/session-context.ts";
 
 interface Props {
+  first?: string;
   content: RefObject<HTMLElement | null>;
   show: (element: Element, block: "center") => void;
   onClose: () => void;
@@ -16,8 +17,8 @@ interface Props {
 const button = "rounded p-1 text-muted hover:bg-hover disabled:opacity-40";
 
 /** Finds words in the turns that are loaded, and says in how many older ones they are too. */
-export function FindBar({ content, show, onClose }: Props) {
-  const [words, setWords] = useState("");
+export function FindBar({ first = "", content, show, onClose }: Props) {
+  const [words, setWords] = useState(first);
   const hits = useFind(content, words);
   const older = useOlderHits(words);
   /** Counted from the end, where one starts; older turns come in before it. */

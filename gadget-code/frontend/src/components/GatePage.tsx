@@ -1,7 +1,9 @@
 import type { ReactNode } from "react";
+import { usePageTitle } from "../lib/page-title.ts";
 
 /** The frame of the pages in front of the door: set-up, sign-in, waiting. */
 export function GatePage({ title, children }: { title: string; children: ReactNode }) {
+  usePageTitle(title);
   return (
     <main className="flex min-h-full items-center justify-center p-4">
       <div className="w-full max-w-sm">

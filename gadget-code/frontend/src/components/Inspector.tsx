@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { inspectorWidth, readWidth } from "../lib/pane-width.ts";
 import { AgentsPane } from "./AgentsPane.tsx";
 import { FilesPane } from "./FilesPane.tsx";
@@ -10,16 +10,26 @@ const panes = { Review: ReviewPane, Files: FilesPane, Agents: AgentsPane, Log: L
 type PaneName = keyof typeof panes;
 const names: readonly PaneName[] = ["Review", "Files", "Agents", "Log"];
 
-/** Beside the chat on a wide screen; over it on a narrow one. */
+/** The container query below says the same. */
+const narrow = 720;
+
+/** Beside the chat, which keeps 420 px; where there is no room for both, over the timeline. */
 export function Inspector({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState<PaneName>("Review");
   const [width, setWidth] = useState(() => readWidth(inspectorWidth));
   const Pane = panes[name];
+  const aside = useRef<HTMLElement>(null);
+  /** Where there is no room beside it, it lies over what it leads to. */
+  const uncover = (): void => {
+    const { width: room = narrow } = aside.current?.parentElement?.getBoundingClientRect() ?? {};
+    if (room < narrow) onClose();
+  };
   return (
     <aside
+      ref={aside}
       aria-label="Inspector"
-      style={{ width: `min(${width}px, 100%)` }}
-      className="relative flex shrink-0 flex-col border-l border-line bg-canvas max-[1099px]:absolute max-[1099px]:inset-y-0 max-[1099px]:right-0 max-[1099px]:z-20 max-[1099px]:shadow-2xl"
+      style={{ width: `min(${width}px, 100cqw - 420px)` }}
+      className="relative col-start-2 row-span-3 row-start-1 flex min-h-0 flex-col border-l border-line bg-canvas @max-[719px]:z-20 @max-[719px]:col-start-1 @max-[719px]:row-span-1 @max-[719px]:row-start-2 @max-[719px]:w-full!"
     >
       <ResizeHandle
         pane={inspectorWidth}
@@ -50,7 +60,7 @@ export function Inspector({ onClose }: { onClose: () => void }) {
         </button>
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto p-3">
-        <Pane />
+        <Pane onShow={uncover} />
       </div>
     </aside>
   );

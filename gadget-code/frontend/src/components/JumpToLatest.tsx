@@ -1,15 +1,24 @@
 import { useState } from "react";
 import { useSession } from "../session/session-context.ts";
+import type { SessionState } from "../session/session-state.ts";
 
-/** Counts what came since the reader left the end; it is mounted at that moment. */
+function partsOf({ turns }: SessionState, id: SessionState["order"][number]): number {
+  const { parts = [], partsCut = 0 } = turns.get(id)?.transcript ?? {};
+  return parts.length + partsCut;
+}
+
+/** Counts what came at the end since the reader left it; it is mounted at that moment. */
 export function JumpToLatest({ onJump }: { onJump: () => void }) {
-  const total = useSession((state) => {
-    let parts = state.order.length;
-    for (const entry of state.turns.values()) parts += entry.transcript.parts.length;
-    return parts;
+  const last = useSession((state) => state.order.at(-1));
+  const parts = useSession((state) => (last === undefined ? 0 : partsOf(state, last)));
+  const [left] = useState({ last, parts });
+  // Older turns are no news, wherever they come from: only what stands after the end of then is.
+  const fresh = useSession((state) => {
+    const at = left.last === undefined ? -1 : state.order.indexOf(left.last);
+    const more = left.last === undefined ? 0 : partsOf(state, left.last) - left.parts;
+    const later = state.order.slice(at + 1);
+    return later.reduce((sum, id) => sum + 1 + partsOf(state, id), Math.max(0, more));
   });
-  const [before] = useState(total);
-  const fresh = Math.max(0, total - before);
   return (
     <button
       type="button"

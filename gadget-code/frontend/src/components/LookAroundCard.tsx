@@ -1,4 +1,5 @@
 import type { Part, TurnId } from "@gadget/api";
+import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { lookAroundWords } from "../session/part-rows.ts";
 import { ToolCard } from "./ToolCard.tsx";
@@ -13,6 +14,10 @@ export function LookAroundCard({ turnId, parts }: { turnId: TurnId; parts: reado
       className="overflow-hidden rounded-lg border border-line bg-raised text-[13px]"
     >
       <summary className="flex items-center gap-2 px-3 py-1.5 select-none hover:bg-hover">
+        <ChevronRight
+          aria-hidden="true"
+          className={`-ml-1 size-3.5 shrink-0 text-faint ${isOpen ? "rotate-90" : ""}`}
+        />
         <span
           aria-hidden="true"
           className={`size-1.5 shrink-0 rounded-full ${isLive ? "pulse bg-blue" : "bg-line-strong"}`}

@@ -34,6 +34,17 @@ describe("markdown", () => {
     expect(screen.getByRole("cell", { name: "2" })).toBeInTheDocument();
   });
 
+  it("keeps the sides of a table's columns, the ranks of headings, and each paragraph's direction", () => {
+    render(
+      <Markdown text={"# A\n\n### C\n\n#### D\n\nשלום world\n\n| x | y |\n|---|--:|\n| 1 | 2 |"} />,
+    );
+    expect(screen.getByRole("cell", { name: "2" })).toHaveClass("text-right");
+    expect(screen.getByRole("cell", { name: "1" })).toHaveClass("text-start");
+    const looks = ["A", "C", "D"].map((name) => screen.getByRole("heading", { name }).className);
+    expect(new Set(looks).size).toBe(3);
+    expect(screen.getByText("שלום world")).toHaveAttribute("dir", "auto");
+  });
+
   it("keeps a list item's words in one block", () => {
     render(<Markdown text={"- I wrote `a.md`, 12 characters\n- done"} />);
     expect(screen.getByText("a.md").parentElement).toHaveTextContent("I wrote a.md, 12 characters");

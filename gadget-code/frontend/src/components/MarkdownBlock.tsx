@@ -35,6 +35,14 @@ const kinds: Record<Known["type"], true> = {
 };
 
 const headings = ["h3", "h4", "h5", "h6"] as const;
+const headingLooks = [
+  "mt-3 text-xl",
+  "mt-2.5 text-lg",
+  "mt-2 text-base",
+  "mt-1.5 text-[14px]",
+  "mt-1 text-[13px] text-muted",
+  "mt-1 text-xs tracking-wide text-muted uppercase",
+];
 
 export function MarkdownBlock({ token, isLive = false }: { token: Token; isLive?: boolean }) {
   if (!isKnown(token)) return <p className="whitespace-pre-wrap">{token.raw}</p>;
@@ -43,20 +51,20 @@ export function MarkdownBlock({ token, isLive = false }: { token: Token; isLive?
       // The page and the turn have the first two levels.
       const Heading = headings[Math.min(token.depth, 4) - 1] ?? "h6";
       return (
-        <Heading className={`font-semibold ${token.depth < 3 ? "mt-1.5 text-base" : ""}`}>
+        <Heading dir="auto" className={`font-semibold ${headingLooks[token.depth - 1] ?? ""}`}>
           <MarkdownInline tokens={token.tokens} />
         </Heading>
       );
     }
     case "paragraph":
       return (
-        <p>
+        <p dir="auto">
           <MarkdownInline tokens={token.tokens} />
         </p>
       );
     case "text":
       return (
-        <p>
+        <p dir="auto">
           <MarkdownInline tokens={token.tokens ?? [token]} />
         </p>
       );
@@ -64,7 +72,10 @@ export function MarkdownBlock({ token, isLive = false }: { token: Token; isLive?
       return <MarkdownList list={token} isLive={isLive} />;
     case "blockquote":
       return (
-        <blockquote className="flex flex-col gap-2 border-l-2 border-line-strong pl-3 text-muted">
+        <blockquote
+          dir="auto"
+          className="flex flex-col gap-2 border-s-2 border-line-strong ps-3 text-muted"
+        >
           <MarkdownBlocksOf tokens={token.tokens} isLive={isLive} />
         </blockquote>
       );
@@ -88,7 +99,7 @@ function MarkdownBlocksOf({ tokens, isLive }: { tokens: readonly Token[]; isLive
 
 function MarkdownList({ list, isLive }: { list: Tokens.List; isLive: boolean }) {
   const items = list.items.map((item, index) => (
-    <li key={index} className={item.task ? "-ml-5 flex list-none gap-2" : "pl-0.5"}>
+    <li key={index} dir="auto" className={item.task ? "-ml-5 flex list-none gap-2" : "pl-0.5"}>
       {item.task && (
         <input
           type="checkbox"
@@ -118,6 +129,13 @@ function MarkdownList({ list, isLive }: { list: Tokens.List; isLive: boolean }) 
   );
 }
 
+const sides = { left: "text-left", center: "text-center", right: "text-right tabular-nums" };
+
+function sideOf({ align }: Tokens.Table, column: number): string {
+  const side = align[column];
+  return side ? sides[side] : "text-start";
+}
+
 function MarkdownTable({ table }: { table: Tokens.Table }) {
   return (
     <div className="overflow-x-auto">
@@ -127,7 +145,8 @@ function MarkdownTable({ table }: { table: Tokens.Table }) {
             {table.header.map((cell, column) => (
               <th
                 key={column}
-                className="border border-line bg-panel px-2.5 py-1 text-left font-semibold"
+                dir="auto"
+                className={`border border-line bg-panel px-2.5 py-1 font-semibold ${sideOf(table, column)}`}
               >
                 <MarkdownInline tokens={cell.tokens} />
               </th>
@@ -138,7 +157,11 @@ function MarkdownTable({ table }: { table: Tokens.Table }) {
           {table.rows.map((row, index) => (
             <tr key={index}>
               {row.map((cell, column) => (
-                <td key={column} className="border border-line px-2.5 py-1">
+                <td
+                  key={column}
+                  dir="auto"
+                  className={`border border-line px-2.5 py-1 ${sideOf(table, column)}`}
+                >
                   <MarkdownInline tokens={cell.tokens} />
                 </td>
               ))}

@@ -1,4 +1,12 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import {
+  type CSSProperties,
+  type ReactNode,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 
 export interface MenuItem {
   label: string;
@@ -12,12 +20,27 @@ interface Props {
   children: ReactNode;
 }
 
+const gapPx = 4;
+
 /** A button and its menu: arrows move, Esc and a press outside close it. */
 export function Menu({ label, items, children }: Props) {
   const [isOpen, setOpen] = useState(false);
+  const [place, setPlace] = useState<CSSProperties>({});
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
   const id = useId();
+
+  // Where it opens may scroll and cut off what reaches over its edge; the window does not.
+  useLayoutEffect(() => {
+    const at = isOpen ? button.current?.getBoundingClientRect() : undefined;
+    if (at === undefined) return;
+    const height = menu.current?.offsetHeight ?? 0;
+    const isBelow = at.bottom + gapPx + height <= window.innerHeight;
+    const top = isBelow ? at.bottom + gapPx : Math.max(gapPx, at.top - gapPx - height);
+    const width = menu.current?.offsetWidth ?? 0;
+    setPlace({ top, left: Math.max(gapPx, at.right - width) });
+  }, [isOpen]);
 
   useEffect(() => {
     if (!isOpen) return;
@@ -41,9 +64,13 @@ export function Menu({ label, items, children }: Props) {
       if (event.key !== "Tab") event.preventDefault();
     };
     const element = root.current;
+    // It stands where its button was.
+    const onScroll = (): void => setOpen(false);
+    window.addEventListener("scroll", onScroll, true);
     document.addEventListener("pointerdown", onPointerDown);
     element?.addEventListener("keydown", onKeyDown);
     return () => {
+      window.removeEventListener("scroll", onScroll, true);
       document.removeEventListener("pointerdown", onPointerDown);
       element?.removeEventListener("keydown", onKeyDown);
     };
@@ -65,10 +92,12 @@ export function Menu({ label, items, children }: Props) {
       </button>
       {isOpen && (
         <div
+          ref={menu}
           id={id}
           role="menu"
           aria-label={label}
-          className="absolute right-0 z-40 mt-1 min-w-44 rounded-lg border border-line-strong bg-raised p-1 shadow-lg"
+          style={place}
+          className="fixed z-40 min-w-44 rounded-lg border border-line-strong bg-raised p-1 shadow-lg"
         >
           {items.map(({ label: text, onSelect, isDanger }) => (
             <button

@@ -1,6 +1,16 @@
 import type { FolderEntry } from "@gadget/api";
-import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type RefObject,
+  type SyntheticEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { replaceText } from "../lib/replace-text.ts";
+import { showToast } from "../lib/toast.ts";
 import { completeMention, mentionAt } from "../session/file-mention.ts";
+import { useSession } from "../session/session-context.ts";
 import { FileCompletion, useFileChoices } from "./FileCompletion.tsx";
 
 interface Props {
@@ -8,7 +18,7 @@ interface Props {
   text: string;
   placeholder: string;
   onChange: (text: string) => void;
-  onKeyDown: (event: KeyboardEvent) => void;
+  onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void;
 }
 
 /** The textbox `Message`, with the completion of `@file`. */
@@ -16,6 +26,10 @@ export function MessageBox({ ref, text, placeholder, onChange, onKeyDown }: Prop
   const [caret, setCaret] = useState(0);
   const [at, setAt] = useState(0);
   const [closedFor, setClosedFor] = useState<string>();
+  const lastPrompt = useSession(({ order, turns }) => {
+    const last = order.findLast((id) => (turns.get(id)?.turn.prompt ?? "") !== "");
+    return last === undefined ? "" : (turns.get(last)?.turn.prompt ?? "");
+  });
   const wanted = useRef<number>(undefined);
   const mention = closedFor === text ? undefined : mentionAt(text, caret);
   const choices = useFileChoices(mention);
@@ -36,7 +50,12 @@ export function MessageBox({ ref, text, placeholder, onChange, onKeyDown }: Prop
     onChange(done.text);
   };
 
-  const onKey = (event: KeyboardEvent): void => {
+  const onKey = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    if (event.key === "ArrowUp" && text === "" && lastPrompt !== "" && !isOpen) {
+      event.preventDefault();
+      if (!replaceText(event.currentTarget, lastPrompt)) onChange(lastPrompt);
+      return;
+    }
     if (!isOpen || event.nativeEvent.isComposing) return onKeyDown(event);
     switch (event.key) {
       case "ArrowDown":
@@ -66,6 +85,7 @@ export function MessageBox({ ref, text, placeholder, onChange, onKeyDown }: Prop
       <textarea
         ref={ref}
         id="message"
+        dir="auto"
         aria-label="Message"
         aria-controls={isOpen ? "file-choices" : undefined}
         aria-activedescendant={
@@ -81,8 +101,30 @@ export function MessageBox({ ref, text, placeholder, onChange, onKeyDown }: Prop
         }}
         onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
         onKeyDown={onKey}
-        className="block field-sizing-content max-h-[40vh] min-h-[52px] w-full resize-none bg-transparent px-3.5 pt-3 pb-1 text-base outline-none placeholder:text-faint sm:text-[14px]"
+        onPaste={(event) => {
+          if (hasImage(event.clipboardData)) sayNoImages(event);
+        }}
+        onDragOver={(event) => {
+          // Otherwise the browser would leave the page and show the file.
+          if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+        }}
+        onDrop={(event) => {
+          if (event.dataTransfer.files.length > 0) sayNoImages(event);
+        }}
+        className="block field-sizing-content max-h-[40vh] min-h-[52px] low:max-h-[20vh] low:min-h-10 low:pt-2 w-full resize-none bg-transparent px-3.5 pt-3 pb-1 text-base outline-none placeholder:text-faint sm:text-[14px]"
       />
     </>
+  );
+}
+
+function hasImage({ files }: DataTransfer): boolean {
+  return [...files].some(({ type }) => type.startsWith("image/"));
+}
+
+function sayNoImages(event: SyntheticEvent): void {
+  event.preventDefault();
+  showToast(
+    "Files and images can't be attached yet. Put the file into the workspace and name it with @.",
+    { id: "attach", tone: "warning", ms: 6_000 },
   );
 }

@@ -7,9 +7,10 @@ import { useAttempt } from "../lib/use-attempt.ts";
 import { useInvalidate, useRequest } from "../lib/use-request.ts";
 import { Button } from "./Button.tsx";
 import { Dialog } from "./Dialog.tsx";
-import { droneWord } from "./DroneDot.tsx";
+import { useDroneWord } from "./DroneDot.tsx";
 import { Field } from "./Field.tsx";
 import { FolderPicker } from "./FolderPicker.tsx";
+import { NoDrone } from "./NoDrone.tsx";
 import { Segments } from "./Segments.tsx";
 import { SelectField } from "./SelectField.tsx";
 
@@ -17,7 +18,7 @@ type Source = "directory" | "git" | "empty";
 
 const sources: { value: Source; label: string }[] = [
   { value: "directory", label: "Existing folder" },
-  { value: "git", label: "Git URL" },
+  { value: "git", label: "Git repository" },
   { value: "empty", label: "Empty folder" },
 ];
 
@@ -25,6 +26,7 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
   const { request } = useServices();
   const navigate = useNavigate();
   const invalidate = useInvalidate();
+  const droneWord = useDroneWord();
   const drones = useRequest("listDrones", {});
   const { isBusy, problem, attempt } = useAttempt({ inline: true });
   const [source, setSource] = useState<Source>("directory");
@@ -53,6 +55,13 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
     create(new FormData(event.currentTarget));
   };
 
+  if (drones.data?.items.length === 0) {
+    return (
+      <Dialog title="New project" onClose={onClose}>
+        <NoDrone />
+      </Dialog>
+    );
+  }
   return (
     <Dialog title="New project" onClose={onClose}>
       <form onSubmit={onSubmit} className="flex flex-col gap-4">
@@ -64,7 +73,7 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
             value: drone.id,
             label: `${drone.name} (${droneWord(drone)})`,
           }))}
-          hint="The machine on which the folder is, and on which commands run."
+          hint="Where the folder is and commands run."
         />
         <Segments label="Source" value={source} options={sources} onChange={setSource} />
         {source === "directory" && droneId && (
@@ -72,7 +81,7 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
         )}
         {source === "git" && (
           <Field
-            label="Git URL"
+            label="Git address"
             name="gitUrl"
             required
             placeholder="https://example.org/team/app.git"
@@ -83,7 +92,7 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
           name="name"
           required={source === "empty"}
           maxLength={100}
-          placeholder={source === "empty" ? "" : "As the folder is called"}
+          placeholder={source === "empty" ? "" : "Same as the folder"}
         />
         {problem && (
           <p role="alert" className="text-[13px] text-danger">

@@ -1,13 +1,18 @@
 import { type KeyboardEvent, useDeferredValue, useEffect, useState } from "react";
 import { useNavigate } from "react-router";
+import { useUser } from "../lib/auth.ts";
+import type { FindLink } from "../lib/use-finding.ts";
 import { useNewSession } from "../lib/use-new-session.ts";
 import { useRequest } from "../lib/use-request.ts";
 import { Dialog } from "./Dialog.tsx";
+import { Excerpt } from "./Excerpt.tsx";
 
 interface Entry {
   id: string;
   label: string;
   hint: string;
+  /** The words that were found in it. */
+  found?: string;
   run: () => unknown;
 }
 
@@ -41,7 +46,7 @@ export function Palette({ onClose, onSheet }: { onClose: () => void; onSheet: ()
   };
 
   return (
-    <Dialog title="Go to" onClose={onClose}>
+    <Dialog title="Go to" isPinned onClose={onClose}>
       <input
         className="field"
         role="combobox"
@@ -74,7 +79,13 @@ export function Palette({ onClose, onSheet }: { onClose: () => void; onSheet: ()
             onPointerMove={() => setAt(index)}
             onClick={() => run(entry)}
           >
-            <span className="min-w-0 flex-1 truncate">{entry.label}</span>
+            <span className="min-w-0 flex-1 truncate">
+              {entry.found === undefined ? (
+                entry.label
+              ) : (
+                <Excerpt text={entry.label} words={entry.found} />
+              )}
+            </span>
             <span className="max-w-[45%] truncate text-xs text-faint">{entry.hint}</span>
           </li>
         ))}
@@ -84,8 +95,11 @@ export function Palette({ onClose, onSheet }: { onClose: () => void; onSheet: ()
   );
 }
 
+const marking = (find: string): FindLink => ({ find });
+
 function useEntries(words: string, onSheet: () => void): Entry[] {
   const navigate = useNavigate();
+  const user = useUser();
   const newSession = useNewSession();
   const sessions = useRequest("listSessions", { query: { limit: 60 } });
   const projects = useRequest("listProjects", {});
@@ -118,6 +132,9 @@ function useEntries(words: string, onSheet: () => void): Entry[] {
     })),
     { id: "home", label: "Home", hint: "Page", run: go("/") },
     { id: "drones", label: "Drones", hint: "Page", run: go("/drones") },
+    ...(user.role === "owner"
+      ? [{ id: "members", label: "Members", hint: "Page", run: go("/admin") }]
+      : []),
     { id: "providers", label: "Providers", hint: "Settings", run: go("/settings/providers") },
     { id: "tokens", label: "API tokens", hint: "Settings", run: go("/settings/tokens") },
     { id: "account", label: "Account and theme", hint: "Settings", run: go("/settings/account") },
@@ -131,7 +148,12 @@ function useEntries(words: string, onSheet: () => void): Entry[] {
       id: `hit-${index}`,
       label: excerpt,
       hint: title,
-      run: go(`/sessions/${sessionId}${turnId ? `#turn-${turnId}` : ""}`),
+      found: q,
+      // The session marks the words; of a title there is nothing to mark in it.
+      run: () =>
+        void (turnId === undefined
+          ? navigate(`/sessions/${sessionId}`)
+          : navigate(`/sessions/${sessionId}#turn-${turnId}`, { state: marking(q) })),
     })),
   ];
 }

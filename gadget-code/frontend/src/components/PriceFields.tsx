@@ -20,7 +20,8 @@ export function PriceFields({ prices, models }: { prices: readonly ModelPrice[];
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-1 text-[13px] font-medium">Prices, US$ per million tokens</legend>
       <p className="text-xs text-faint">
-        With a price, turns and sessions show what they cost. An empty model is every other model.
+        With a price, turns and sessions show what they cost. Leave the model empty for all other
+        models.
       </p>
       {rows.map((row) => (
         <PriceRow key={row.key} row={row} models={models} onRemove={() => remove(row.key)} />

@@ -10,7 +10,10 @@ import { Button, type ButtonTone } from "./Button.tsx";
 
 export type PrimaryMode = "send" | "cancel" | "aborting";
 
-export const swapGuardMs = 500;
+/** Two taps within this time are a double tap: a touch screen counts them as single clicks. */
+const doubleTapMs = 300;
+/** Who sees this late that Cancel has become Send again still meant Cancel. */
+const lateCancelMs = 500;
 const forceAfterMs = 5_000;
 
 interface Props {
@@ -19,6 +22,15 @@ interface Props {
   canSend: boolean;
   onCancel: () => void;
   onForceStop: () => void;
+  /** Cancel was meant, but the turn had ended, and a text stands there that would be sent. */
+  onTooLate: () => void;
+}
+
+type Face = PrimaryMode | "force";
+
+interface Press {
+  face: Face;
+  at: number;
 }
 
 const looks = {
@@ -26,33 +38,40 @@ const looks = {
   cancel: { label: "Cancel", tone: "danger" },
   aborting: { label: "Aborting...", tone: "plain" },
   force: { label: "Force stop", tone: "danger" },
-} as const satisfies Record<string, { label: string; tone: ButtonTone }>;
+} as const satisfies Record<Face, { label: string; tone: ButtonTone }>;
 
 /**
  * Send, Cancel, Aborting... and Force stop are one element in one place (rule A41): it never
- * moves and keeps its focus. After each swap it ignores the mouse for half a second, so that
- * a double click on what it was can't hit what it became, and a click on Cancel that comes too
- * late sends nothing. After an abort nobody aims at Cancel: there only the second click of a
- * double click is ignored, so that a prompt may follow at once.
+ * moves and keeps its focus. Cancel is never swallowed. Ignored is only the second press of a
+ * double click or double tap whose first press hit what the button was before: after Send that
+ * would cancel, after a fast abort it would send.
  */
-export function PrimaryButton({ mode, abortRequestedAt, canSend, onCancel, onForceStop }: Props) {
+export function PrimaryButton(props: Props) {
+  const { mode, abortRequestedAt, canSend, onCancel, onForceStop, onTooLate } = props;
   const mayForce = useForceStop(mode === "aborting", abortRequestedAt);
   const face = mode === "aborting" && mayForce ? "force" : mode;
-  const swappedAt = useRef(Number.NEGATIVE_INFINITY);
-  const shown = useRef(face);
-  const isAfterAbort = useRef(false);
+  const shown = useRef<Face>(face);
+  const endedAt = useRef(Number.NEGATIVE_INFINITY);
+  const pressed = useRef<Press>(undefined);
+  const isTouch = useRef(false);
 
   useLayoutEffect(() => {
-    if (shown.current === face) return;
-    isAfterAbort.current = face === "send" && shown.current !== "cancel";
+    const endedByItself = shown.current === "cancel" && face === "send" && canSend;
+    if (endedByItself) endedAt.current = performance.now();
     shown.current = face;
-    swappedAt.current = performance.now();
-  }, [face]);
+  }, [face, canSend]);
 
   const onClick = (event: MouseEvent): void => {
-    const isFresh = performance.now() - swappedAt.current < swapGuardMs;
-    if (isFresh && (!isAfterAbort.current || event.detail > 1)) event.preventDefault();
-    else if (face === "cancel") onCancel();
+    const before = pressed.current;
+    const now = performance.now();
+    pressed.current = { face, at: now };
+    if (isSecondPress(event, before, isTouch.current, now) && before?.face !== face) {
+      event.preventDefault();
+    } else if (face === "send" && now - endedAt.current < lateCancelMs) {
+      event.preventDefault();
+      endedAt.current = Number.NEGATIVE_INFINITY;
+      onTooLate();
+    } else if (face === "cancel") onCancel();
     else if (face === "force") onForceStop();
   };
 
@@ -62,12 +81,26 @@ export function PrimaryButton({ mode, abortRequestedAt, canSend, onCancel, onFor
       type={face === "send" ? "submit" : "button"}
       tone={tone}
       disabled={face === "aborting" || (face === "send" && !canSend)}
+      onPointerDown={(event) => {
+        isTouch.current = event.pointerType === "touch";
+      }}
       onClick={onClick}
       className="min-w-24"
     >
       {label}
     </Button>
   );
+}
+
+/** Only presses on this button count: a double click may have begun elsewhere. */
+function isSecondPress(
+  { detail }: MouseEvent,
+  before: Press | undefined,
+  isTouch: boolean,
+  now: number,
+): boolean {
+  if (before === undefined || detail === 0) return false;
+  return isTouch ? now - before.at < doubleTapMs : detail === 2;
 }
 
 /** True once an abort has lasted five seconds, also where it began before the page was opened. */

@@ -10,10 +10,10 @@ export function ProjectSettings({ project }: { project: Project }) {
     <NameAndWordsForm
       name={project.name}
       words={{
-        label: "Environment variables that commands may see",
+        label: "Pass these variables to commands",
         value: project.environment,
         placeholder: "DATABASE_URL NODE_ENV",
-        hint: "Names only, of variables that the drone was started with. The usual ones are always there.",
+        hint: "Names only; the values are the ones that the drone was started with. PATH, HOME and the like are always passed.",
       }}
       save={async (name, environment) => {
         const body = { name, environment };

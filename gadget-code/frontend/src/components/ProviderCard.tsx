@@ -22,9 +22,18 @@ export function ProviderCard({ provider }: { provider: Provider }) {
   const [isEditing, setEditing] = useState(false);
   const [isRemoving, setRemoving] = useState(false);
   const params = { id: provider.id };
+  // What failed the last time is marked until it answers.
+  const shown = test ?? (provider.lastTest?.ok === false ? provider.lastTest : undefined);
 
   const runTest = () =>
-    attempt(async () => setTest(await request("testProvider", { params, body: {} })));
+    attempt(async () => {
+      setTest(await request("testProvider", { params, body: {} }));
+      invalidate("listProviders");
+    });
+  const onSaved = (): void => {
+    setEditing(false);
+    void runTest();
+  };
   const remove = () =>
     attempt(async () => {
       await request("deleteProvider", { params });
@@ -64,8 +73,10 @@ export function ProviderCard({ provider }: { provider: Provider }) {
           )}
         </div>
       </div>
-      {test && <TestResult test={test} />}
-      {isEditing && <ProviderModel provider={provider} onDone={() => setEditing(false)} />}
+      {shown && <TestResult test={shown} />}
+      {isEditing && (
+        <ProviderModel provider={provider} onSaved={onSaved} onClose={() => setEditing(false)} />
+      )}
       {isRemoving && (
         <ConfirmDialog
           title={`Remove ${provider.name}?`}

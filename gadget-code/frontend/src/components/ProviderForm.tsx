@@ -1,8 +1,10 @@
 import type { Provider, ProviderTest } from "@gadget/api";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
+import { sentenceOf } from "../lib/api.ts";
 import { textOf } from "../lib/form-text.ts";
 import { providerPresets } from "../lib/provider-presets.ts";
 import { useServices } from "../lib/services.ts";
+import { showToast } from "../lib/toast.ts";
 import { useAttempt } from "../lib/use-attempt.ts";
 import { useInvalidate } from "../lib/use-request.ts";
 import { Button } from "./Button.tsx";
@@ -15,17 +17,19 @@ interface Props {
   onCancel?: () => void;
 }
 
-/** Saves the provider, tries it from a drone, and says what is wrong; a second save mends it. */
+/**
+ * Tries the provider from a drone and keeps it if it answers. A drone can try only what is stored:
+ * one that does not answer is taken away again, unless somebody wants it as it is.
+ */
 export function ProviderForm({ onDone, onCancel }: Props) {
   const { request } = useServices();
   const invalidate = useInvalidate();
   const { isBusy, problem, attempt } = useAttempt({ inline: true });
   const [preset, setPreset] = useState(0);
-  const [saved, setSaved] = useState<Provider>();
   const [test, setTest] = useState<ProviderTest>();
   const { kind, name, baseUrl, needsKey } = providerPresets[preset] ?? providerPresets[0]!;
 
-  const save = async (form: FormData): Promise<Provider> => {
+  const save = async (form: FormData, anyway: boolean): Promise<void> => {
     const url = textOf(form, "baseUrl");
     const key = textOf(form, "apiKey");
     const model = textOf(form, "model");
@@ -35,39 +39,48 @@ export function ProviderForm({ onDone, onCancel }: Props) {
       ...(key !== "" && { apiKey: key }),
       ...(model !== "" && { defaultModel: model }),
     };
-    const { provider } = saved
-      ? await request("updateProvider", { params: { id: saved.id }, body: fields })
-      : await request("createProvider", { body: { kind, ...fields } });
-    setSaved(provider);
+    const { provider } = await request("createProvider", { body: { kind, ...fields } });
+    const params = { id: provider.id };
+    const result = await request("testProvider", { params, body: {} }).catch((error: unknown) => ({
+      ok: false,
+      message: sentenceOf(error),
+    }));
+    setTest(result);
+    if (!result.ok && !anyway) {
+      await request("deleteProvider", { params });
+      return;
+    }
     invalidate("listProviders");
-    return provider;
+    showToast(result.ok ? `Saved. ${result.message}` : "Saved. It did not answer the test.", {
+      tone: result.ok ? "success" : "warning",
+    });
+    onDone(provider);
+  };
+
+  const form = useRef<HTMLFormElement>(null);
+  const submit = (anyway: boolean): void => {
+    if (form.current === null) return;
+    const fields = new FormData(form.current);
+    setTest(undefined);
+    void attempt(() => save(fields, anyway));
   };
 
   const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    setTest(undefined);
-    void attempt(async () => {
-      const provider = await save(form);
-      const result = await request("testProvider", { params: { id: provider.id }, body: {} });
-      setTest(result);
-      if (result.ok) onDone(provider);
-    });
+    submit(false);
   };
 
   return (
-    <form onSubmit={onSubmit} className="flex flex-col gap-4">
-      {!saved && (
-        <SelectField
-          label="Kind"
-          value={String(preset)}
-          onChange={(value) => setPreset(Number(value))}
-          options={providerPresets.map((option, index) => ({
-            value: String(index),
-            label: option.name,
-          }))}
-        />
-      )}
+    <form ref={form} onSubmit={onSubmit} className="flex flex-col gap-4">
+      <SelectField
+        label="Kind"
+        value={String(preset)}
+        onChange={(value) => setPreset(Number(value))}
+        options={providerPresets.map((option, index) => ({
+          value: String(index),
+          label: option.name,
+        }))}
+      />
       <Field
         key={`name-${preset}`}
         label="Name"
@@ -90,7 +103,7 @@ export function ProviderForm({ onDone, onCancel }: Props) {
         name="apiKey"
         type="password"
         autoComplete="off"
-        required={needsKey && !saved?.hasKey}
+        required={needsKey}
       />
       <Field
         label="Default model"
@@ -106,9 +119,13 @@ export function ProviderForm({ onDone, onCancel }: Props) {
       {test && <TestResult test={test} />}
       <div className="flex gap-2">
         <Button type="submit" tone="primary" disabled={isBusy}>
-          {isBusy ? "Testing…" : saved ? "Save and test again" : "Save and test"}
+          {isBusy ? "Testing…" : test ? "Save and test again" : "Save and test"}
         </Button>
-        {saved && test && !test.ok && <Button onClick={() => onDone(saved)}>Keep it anyway</Button>}
+        {test && !test.ok && (
+          <Button disabled={isBusy} onClick={() => submit(true)}>
+            Save anyway
+          </Button>
+        )}
         {onCancel && <Button onClick={onCancel}>Close</Button>}
       </div>
     </form>

@@ -1,20 +1,37 @@
-import type { Provider } from "@gadget/api";
-import { type FormEvent, useId } from "react";
+import { type Provider, ReasoningEffort } from "@gadget/api";
+import { type FormEvent, useId, useState } from "react";
 import { textOf } from "../lib/form-text.ts";
 import { useServices } from "../lib/services.ts";
+import { showToast } from "../lib/toast.ts";
 import { useAttempt } from "../lib/use-attempt.ts";
 import { useInvalidate, useRequest } from "../lib/use-request.ts";
 import { Button } from "./Button.tsx";
 import { Field } from "./Field.tsx";
 import { PriceFields, pricesOf } from "./PriceFields.tsx";
+import { SelectField } from "./SelectField.tsx";
+
+const efforts = [
+  { value: "", label: "As the model decides" },
+  { value: "off", label: "Off" },
+  { value: "low", label: "Low" },
+  { value: "medium", label: "Medium" },
+  { value: "high", label: "High" },
+];
+
+interface Props {
+  provider: Provider;
+  onSaved: () => void;
+  onClose: () => void;
+}
 
 /** A provider's details: what is left empty here stays as it is. */
-export function ProviderModel({ provider, onDone }: { provider: Provider; onDone: () => void }) {
+export function ProviderModel({ provider, onSaved, onClose }: Props) {
   const { request } = useServices();
   const invalidate = useInvalidate();
   const { isBusy, problem, attempt } = useAttempt({ inline: true });
   const models = useRequest("listModels", { params: { id: provider.id } });
   const list = useId();
+  const [effort, setEffort] = useState<string>(provider.reasoningEffort ?? "");
 
   const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -22,6 +39,7 @@ export function ProviderModel({ provider, onDone }: { provider: Provider; onDone
     const key = textOf(form, "apiKey");
     const model = textOf(form, "model");
     const url = textOf(form, "baseUrl");
+    const context = textOf(form, "contextWindow");
     const prices = pricesOf(form);
     void attempt(async () => {
       await request("updateProvider", {
@@ -31,12 +49,15 @@ export function ProviderModel({ provider, onDone }: { provider: Provider; onDone
           defaultModel: model === "" ? null : model,
           ...(url !== "" && { baseUrl: url }),
           ...(key !== "" && { apiKey: key }),
+          contextWindow: context === "" ? null : Number(context),
+          reasoningEffort: ReasoningEffort.safeParse(effort).data ?? null,
           prices: prices.length === 0 ? null : prices,
           shared: form.get("shared") === "on",
         },
       });
       invalidate("listProviders");
-      onDone();
+      showToast("Saved.", { tone: "success" });
+      onSaved();
     });
   };
 
@@ -71,10 +92,32 @@ export function ProviderModel({ provider, onDone }: { provider: Provider; onDone
           </option>
         ))}
       </datalist>
+      {provider.kind !== "demo" && (
+        <Field
+          label="Context size, in tokens"
+          name="contextWindow"
+          type="number"
+          min={2_048}
+          max={10_000_000}
+          inputMode="numeric"
+          defaultValue={provider.contextWindow}
+          placeholder="As the model says"
+          hint="How much its models can read. Set it where the server does not say, or says too much."
+        />
+      )}
+      {provider.kind !== "demo" && (
+        <SelectField
+          label="Thinking"
+          value={effort}
+          options={efforts}
+          onChange={setEffort}
+          hint="Choose one only if its models can think; others refuse it."
+        />
+      )}
       {provider.kind !== "demo" && <PriceFields prices={provider.prices ?? []} models={list} />}
       <label className="flex items-center gap-2 text-[13px]">
         <input type="checkbox" name="shared" defaultChecked={provider.shared} />
-        Members may use it too; its key goes to your drones only
+        Members may use it too. Its key goes only to your drones.
       </label>
       {problem && (
         <p role="alert" className="text-[13px] text-danger">
@@ -85,7 +128,7 @@ export function ProviderModel({ provider, onDone }: { provider: Provider; onDone
         <Button type="submit" tone="primary" disabled={isBusy}>
           Save
         </Button>
-        <Button onClick={onDone}>Close</Button>
+        <Button onClick={onClose}>Close</Button>
       </div>
     </form>
   );

@@ -1,84 +1,78 @@
 import type { QueuedMessage } from "@gadget/api";
-import { useState } from "react";
-import { sentenceOf } from "../lib/api.ts";
+import { useUser } from "../lib/auth.ts";
 import { useServices } from "../lib/services.ts";
-import { showToast } from "../lib/toast.ts";
-import { useSession, useSessionActions } from "../session/session-context.ts";
-import { runningEntry } from "../session/session-state.ts";
+import { useAttempt } from "../lib/use-attempt.ts";
+import { useSession, useSessionFeed } from "../session/session-context.ts";
+import type { SessionState } from "../session/session-state.ts";
+import { statusOf } from "../session/turn-entry.ts";
 import { Button } from "./Button.tsx";
 import { Dock } from "./Dock.tsx";
+import { QueueItem } from "./QueueItem.tsx";
 
-/** Messages that wait. After an abort they go on waiting, until somebody sends them (rule A8). */
+/** Messages that wait. After a cut they go on waiting, until somebody lets them (rule A8). */
 export function QueueDock() {
   const queue = useSession((state) => state.queue);
+  const paused = queue.find((message) => message.paused !== undefined)?.paused;
   if (queue.length === 0) return null;
   return (
-    <Dock title="Waiting messages">
+    <Dock title={paused === undefined ? "Queued" : "Queued, paused"}>
+      {paused && <Paused by={paused} />}
       <ul className="flex flex-col gap-1.5">
-        {queue.map((message) => (
-          <QueueItem key={message.id} message={message} />
+        {queue.map((message, at) => (
+          <QueueItem
+            key={message.id}
+            message={message}
+            above={queue[at - 1]?.id}
+            below={at === queue.length - 1 ? undefined : (queue[at + 2]?.id ?? null)}
+          />
         ))}
       </ul>
     </Dock>
   );
 }
 
-function QueueItem({ message }: { message: QueuedMessage }) {
+/** Who cut the turn off for which it waits, if that is known here. */
+function stopperIn({ order, turns }: SessionState): { id: string; name: string } | undefined {
+  const last = order.findLast((id) => {
+    const entry = turns.get(id);
+    return entry !== undefined && statusOf(entry) === "aborted";
+  });
+  const entry = last === undefined ? undefined : turns.get(last);
+  return entry?.turn.abortedBy ?? entry?.transcript.abortedBy;
+}
+
+function Paused({ by }: { by: NonNullable<QueuedMessage["paused"]> }) {
   const { request } = useServices();
-  const actions = useSessionActions();
-  const isFree = useSession((state) => runningEntry(state) === undefined);
-  const [draft, setDraft] = useState<string>();
-  const params = { id: message.sessionId, messageId: message.id };
-
-  const attempt = async (run: () => Promise<unknown>): Promise<void> => {
-    try {
-      await run();
-    } catch (error) {
-      showToast(sentenceOf(error), { tone: "error" });
-    }
-  };
-  const remove = () => attempt(() => request("deleteQueued", { params }));
-  const save = () =>
-    attempt(async () => {
-      await request("updateQueued", { params, body: { text: draft ?? message.text } });
-      setDraft(undefined);
-    });
-
+  const { sessionId } = useSessionFeed();
+  const user = useUser();
+  const stopper = useSession(stopperIn);
+  const { attempt, isBusy } = useAttempt();
+  const params = { id: sessionId };
+  const who = stopper === undefined || stopper.id === user.id ? "you" : stopper.name;
+  const why = {
+    aborted: `${who} stopped`,
+    error: "the turn failed",
+    interrupted: "the turn was interrupted",
+  }[by];
   return (
-    <li className="flex flex-wrap items-start gap-2">
-      <span className="rounded bg-hover px-1.5 text-xs leading-6 text-muted">
-        {message.mode === "steer" ? "Steer" : "Queue"}
-      </span>
-      {draft === undefined ? (
-        <span className="min-w-0 flex-1 basis-48 leading-6 whitespace-pre-wrap">
-          {message.text}
-        </span>
-      ) : (
-        <textarea
-          className="field min-w-0 flex-1 basis-48"
-          aria-label="Edit the message"
-          value={draft}
-          onChange={(event) => setDraft(event.target.value)}
-        />
-      )}
-      {draft !== undefined && (
-        <Button small tone="primary" disabled={draft.trim() === ""} onClick={() => void save()}>
-          Save
-        </Button>
-      )}
-      {draft === undefined && isFree && (
-        <Button small tone="primary" onClick={() => void actions.sendQueued(message)}>
-          Send now
-        </Button>
-      )}
-      {draft === undefined && (
-        <Button small tone="quiet" onClick={() => setDraft(message.text)}>
-          Edit
-        </Button>
-      )}
-      <Button small tone="quiet" onClick={() => void remove()}>
-        Delete
+    <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-yellow">
+      <span>Paused because {why}</span>
+      <Button
+        small
+        tone="primary"
+        disabled={isBusy}
+        onClick={() => void attempt(() => request("resumeQueue", { params }))}
+      >
+        Resume
       </Button>
-    </li>
+      <Button
+        small
+        tone="quiet"
+        disabled={isBusy}
+        onClick={() => void attempt(() => request("clearQueue", { params }))}
+      >
+        Clear
+      </Button>
+    </p>
   );
 }

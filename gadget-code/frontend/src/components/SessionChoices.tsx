@@ -5,16 +5,28 @@ import {
   ApprovalMode as Mode,
   type ProviderId,
 } from "@gadget/api";
+import { ChevronDown } from "lucide-react";
+import { useEffect, useEffectEvent } from "react";
 import { useServices } from "../lib/services.ts";
 import { useAttempt } from "../lib/use-attempt.ts";
 import { useRequest } from "../lib/use-request.ts";
+import { useSheet } from "../lib/use-sheet.ts";
 import { useSession, useSessionFeed } from "../session/session-context.ts";
+import { Button } from "./Button.tsx";
+import { Dialog } from "./Dialog.tsx";
 
 const modes: Record<ApprovalMode, string> = {
-  auto: "Auto: nothing asks",
-  edits: "Edits: commands ask",
-  ask: "Ask: commands and edits ask",
-  "read-only": "Read-only",
+  auto: "Never ask",
+  edits: "Ask for commands",
+  ask: "Ask for everything",
+  "read-only": "Read only",
+};
+
+const shortModes: Record<ApprovalMode, string> = {
+  auto: "Auto",
+  edits: "Edits",
+  ask: "Ask",
+  "read-only": "Read only",
 };
 
 const look =
@@ -36,7 +48,8 @@ function Choices({ session }: { session: ChatSession }) {
       feed.store.setState({ session: answer.session });
     });
   };
-  return (
+  const sheet = useSheet("choices");
+  const choices = (
     <>
       <select
         aria-label="Approval mode"
@@ -51,6 +64,33 @@ function Choices({ session }: { session: ChatSession }) {
         ))}
       </select>
       <ModelPicker session={session} onChange={change} />
+    </>
+  );
+  return (
+    <>
+      <div className="hidden min-w-0 items-center gap-1 sm:flex">{choices}</div>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        aria-label={`Choices: ${modes[session.approval]}, ${session.model ?? "none"}`}
+        className="flex h-7 min-w-0 items-center gap-1 rounded-md px-1.5 text-[13px] text-muted hover:bg-hover sm:hidden"
+        onClick={sheet.open}
+      >
+        <span className="truncate">
+          {shortModes[session.approval]} · {session.model ?? "No model"}
+        </span>
+        <ChevronDown aria-hidden="true" className="size-3.5 shrink-0" />
+      </button>
+      {sheet.isOpen && (
+        <Dialog title="Choices of this session" onClose={sheet.close}>
+          <div className="flex flex-col gap-3 [&_select]:h-10 [&_select]:max-w-none [&_select]:border-line-strong [&_select]:text-base">
+            {choices}
+            <Button tone="primary" onClick={sheet.close}>
+              Done
+            </Button>
+          </div>
+        </Dialog>
+      )}
     </>
   );
 }
@@ -74,8 +114,8 @@ function ModelPicker({ session, onChange }: PickerProps) {
         onChange={(event) => {
           const provider = providers.data?.items.find(({ id }) => id === event.target.value);
           if (provider === undefined) return;
-          const model = provider.defaultModel;
-          onChange({ providerId: provider.id, ...(model !== undefined && { model }) });
+          // The server takes its default model with it; without one, the first is taken below.
+          onChange({ providerId: provider.id });
         }}
       >
         {current === undefined && <option value="">Choose a provider</option>}
@@ -100,6 +140,11 @@ interface ModelsProps {
 
 function Models({ providerId, model, onChange }: ModelsProps) {
   const models = useRequest("listModels", { params: { id: providerId } });
+  const first = models.data?.items[0]?.id;
+  const take = useEffectEvent((name: string) => onChange({ model: name }));
+  useEffect(() => {
+    if (model === null && first !== undefined) take(first);
+  }, [model, first]);
   const names = new Set(models.data?.items.map(({ id }) => id));
   if (model !== null) names.add(model);
   if (names.size === 0) return null;

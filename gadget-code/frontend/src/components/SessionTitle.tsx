@@ -29,6 +29,7 @@ export function SessionTitle({ session }: { session: ChatSession }) {
         aria-label="Session title"
         data-owns-escape
         autoFocus
+        onFocus={(event) => event.currentTarget.select()}
         maxLength={200}
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
@@ -38,10 +39,10 @@ export function SessionTitle({ session }: { session: ChatSession }) {
     );
   }
   return (
-    <h1 className="min-w-0 flex-1 truncate">
+    <h1 className="min-w-24 flex-[3_1_12rem] truncate">
       <button
         type="button"
-        title="Rename"
+        title={`${session.title} (rename)`}
         className="max-w-full truncate rounded px-1 text-left font-semibold hover:bg-hover"
         onClick={() => setDraft(session.title)}
       >

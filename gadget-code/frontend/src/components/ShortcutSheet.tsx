@@ -6,7 +6,7 @@ const keys: [string, string][] = [
   ["Ctrl .", "Abort the running turn"],
   ["Enter", "Send; while a turn runs, queue"],
   ["Ctrl Enter", "Steer the running turn"],
-  ["Shift Enter", "Break the line"],
+  ["Shift Enter", "New line"],
   ["Ctrl K", "Find a session, a page, an action"],
   ["Ctrl Shift F", "Find in the session; elsewhere, in all chats"],
   ["Ctrl Shift O", "New session in the same project"],

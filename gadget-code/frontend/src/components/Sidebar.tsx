@@ -2,12 +2,13 @@ import { Plus, Search, Users } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link, NavLink } from "react-router";
 import { useUser } from "../lib/auth.ts";
+import { droneLabel } from "../lib/drone-label.ts";
 import { homePage, otherPages } from "../lib/main-pages.ts";
 import { modKey } from "../lib/mod-key.ts";
 import { useNewSession } from "../lib/use-new-session.ts";
 import { useProjectAtHand } from "../lib/use-project-at-hand.ts";
 import { useRequest } from "../lib/use-request.ts";
-import { DroneDot, droneWord } from "./DroneDot.tsx";
+import { DroneDot, useDroneWord } from "./DroneDot.tsx";
 import { MainLink } from "./MainLink.tsx";
 import { SidebarSessions } from "./SidebarSessions.tsx";
 
@@ -55,14 +56,16 @@ function NewSession() {
   const projects = useRequest("listProjects", {});
   const start = useNewSession();
   const project = projects.data?.items.find(({ id }) => id === projectId);
-  if (project === undefined) return null;
+  const name = project === undefined ? "New session" : `New session in ${project.name}`;
+  // It is there before its project is known, so that nothing below it moves.
   return (
     <button
       type="button"
-      className={`${row} text-ink`}
-      aria-label={`New session in ${project.name}`}
-      title={`New session in ${project.name} (${modKey} Shift O)`}
-      onClick={() => start(project.id)}
+      className={`${row} text-ink disabled:text-faint`}
+      disabled={project === undefined}
+      aria-label={name}
+      title={`${name} (${modKey} Shift O)`}
+      onClick={() => project && start(project.id)}
     >
       <Plus aria-hidden="true" className="size-4" />
       New session
@@ -71,7 +74,8 @@ function NewSession() {
 }
 
 function DroneStrip() {
-  const drones = useRequest("listDrones", {}, { everyMs: 15_000 });
+  const droneWord = useDroneWord();
+  const drones = useRequest("listDrones", {});
   if (drones.data === undefined || drones.data.items.length === 0) return null;
   return (
     <ul aria-label="Drones" className="max-h-32 overflow-y-auto border-t border-line px-2 py-1.5">
@@ -79,8 +83,12 @@ function DroneStrip() {
         <li key={drone.id}>
           <Link to={`/drones/${drone.id}`} className={row}>
             <DroneDot drone={drone} />
-            <span className="min-w-0 flex-1 truncate">{drone.name}</span>
-            <span className="truncate text-xs text-faint">{droneWord(drone)}</span>
+            <span className="max-w-[70%] shrink-0 truncate">
+              {droneLabel(drone, drones.data?.items)}
+            </span>
+            <span className="min-w-0 flex-1 truncate text-right text-xs text-faint">
+              {droneWord(drone)}
+            </span>
           </Link>
         </li>
       ))}

@@ -1,13 +1,15 @@
-import { NavLink } from "react-router";
-import { useStore } from "zustand";
-import { isUnseen, seenStore } from "../lib/seen-sessions.ts";
-import { byDay, sessionWord } from "../lib/session-state-word.ts";
+import type { ChatSession } from "@gadget/api";
+import { useState } from "react";
+import { Link } from "react-router";
+import { byProject } from "../lib/session-state-word.ts";
 import { useRequest } from "../lib/use-request.ts";
-import { StateIcon } from "./StateIcon.tsx";
+import { SidebarSession } from "./SidebarSession.tsx";
 
+const shownAtFirst = 8;
+
+/** The sessions under their projects, the one worked in last on top. */
 export function SidebarSessions() {
   const sessions = useRequest("listSessions", { query: { limit: 60 } }, { everyMs: 30_000 });
-  const seen = useStore(seenStore, (state) => state.seen);
   const projects = useRequest("listProjects", {});
   const names = new Map(projects.data?.items.map(({ id, name }) => [id, name]));
   if (sessions.data?.items.length === 0) {
@@ -15,37 +17,39 @@ export function SidebarSessions() {
   }
   return (
     <nav aria-label="Sessions">
-      {byDay(sessions.data?.items ?? []).map(({ day, sessions: of }) => (
-        <section key={day} className="mt-2">
-          <h2 className="px-2 py-1 text-xs font-medium text-faint">{day}</h2>
-          <ul className="flex flex-col gap-px">
-            {of.map((session) => (
-              <li key={session.id}>
-                <NavLink
-                  to={`/sessions/${session.id}`}
-                  className="flex items-center gap-2 rounded-md px-2 py-1 text-[13px] leading-5 hover:bg-hover aria-[current=page]:bg-hover aria-[current=page]:font-medium"
-                >
-                  <StateIcon word={sessionWord(session)} />
-                  <span className="min-w-0 flex-1">
-                    <span className="block truncate">
-                      {session.title}
-                      {isUnseen(session, seen) && <span className="sr-only"> (new)</span>}
-                    </span>
-                    {names.size > 1 && (
-                      <span className="block truncate text-xs font-normal text-faint">
-                        {names.get(session.projectId)}
-                      </span>
-                    )}
-                  </span>
-                  {isUnseen(session, seen) && (
-                    <span aria-hidden="true" className="size-1.5 shrink-0 rounded-full bg-accent" />
-                  )}
-                </NavLink>
-              </li>
-            ))}
-          </ul>
+      {byProject(sessions.data?.items ?? []).map(({ projectId, sessions: of }) => (
+        <section key={projectId} className="mt-2">
+          <h2 className="px-2 py-1 text-xs font-medium text-faint">
+            <Link to={`/projects/${projectId}`} className="block truncate hover:text-ink">
+              {names.get(projectId) ?? "Project"}
+            </Link>
+          </h2>
+          <ProjectSessions sessions={of} />
         </section>
       ))}
     </nav>
+  );
+}
+
+function ProjectSessions({ sessions }: { sessions: readonly ChatSession[] }) {
+  const [isWhole, setWhole] = useState(false);
+  const more = sessions.length - shownAtFirst;
+  return (
+    <ul className="flex flex-col gap-px">
+      {sessions.slice(0, isWhole ? undefined : shownAtFirst).map((session) => (
+        <SidebarSession key={session.id} session={session} />
+      ))}
+      {more > 0 && (
+        <li>
+          <button
+            type="button"
+            className="w-full rounded-md px-2 py-1 text-left text-xs text-faint hover:bg-hover hover:text-ink"
+            onClick={() => setWhole(!isWhole)}
+          >
+            {isWhole ? "Show fewer" : `Show ${more} more`}
+          </button>
+        </li>
+      )}
+    </ul>
   );
 }

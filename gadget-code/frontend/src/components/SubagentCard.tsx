@@ -1,5 +1,6 @@
 import type { PartOf } from "@gadget/api";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useSession } from "../session/session-context.ts";
 
 interface Props {
   part: PartOf<"subagent">;
@@ -15,8 +16,21 @@ function wordOf({ state, outcome }: PartOf<"subagent">): string {
 
 export function SubagentCard({ part, children }: Props) {
   const [isOpen, setOpen] = useState(false);
+  const card = useRef<HTMLDetailsElement>(null);
+  const shown = useSession((state) => state.shownAgent);
+  const [seen, setSeen] = useState<typeof shown>();
+  if (shown !== seen) {
+    setSeen(shown);
+    if (shown?.includes(part.id)) setOpen(true);
+  }
+  useEffect(() => {
+    if (shown?.at(-1) !== part.id) return;
+    card.current?.scrollIntoView({ block: "start" });
+    card.current?.querySelector("summary")?.focus({ preventScroll: true });
+  }, [shown, part.id]);
   return (
     <details
+      ref={card}
       open={isOpen}
       onToggle={(event) => setOpen(event.currentTarget.open)}
       className="rounded-lg border border-line bg-raised text-[13px]"

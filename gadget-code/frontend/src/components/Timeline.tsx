@@ -25,14 +25,20 @@ const noTurns: readonly TurnId[] = [];
 
 interface Props {
   isFinding: boolean;
+  /** What to find first. */
+  words?: string;
   onCloseFind: () => void;
 }
 
-export function Timeline({ isFinding, onCloseFind }: Props) {
+export function Timeline({ isFinding, words = "", onCloseFind }: Props) {
   const order = useShownTurns();
   const isOpen = useSession((state) => state.phase === "open");
   const { box, content, isFollowing, jumpToLatest, leave, show } = useFollowScroll();
   useLinkedTurn(order, show);
+  const shownAgent = useSession((state) => state.shownAgent);
+  useEffect(() => {
+    if (shownAgent !== undefined) leave();
+  }, [shownAgent, leave]);
   return (
     <div className="relative min-h-0 flex-1">
       <div ref={box} className="h-full overflow-y-auto overscroll-contain">
@@ -48,7 +54,9 @@ export function Timeline({ isFinding, onCloseFind }: Props) {
           </div>
         </div>
       </div>
-      {isFinding && <FindBar content={content} show={show} onClose={onCloseFind} />}
+      {isFinding && (
+        <FindBar key={words} first={words} content={content} show={show} onClose={onCloseFind} />
+      )}
       {!isFollowing && <JumpToLatest onJump={jumpToLatest} />}
     </div>
   );

@@ -1,10 +1,11 @@
 import type { PartOf, TurnId } from "@gadget/api";
+import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { duration } from "../lib/duration.ts";
-import { useSessionActions, useSessionFeed } from "../session/session-context.ts";
-import { toolTitle } from "../session/tool-title.ts";
-import { DiffView } from "./DiffView.tsx";
-import { ToolOutput } from "./ToolOutput.tsx";
+import { useSession, useSessionActions } from "../session/session-context.ts";
+import { exitWord, toolTitle } from "../session/tool-title.ts";
+import { approvalOf } from "../session/turn-entry.ts";
+import { ToolBody } from "./ToolBody.tsx";
 
 type ToolPart = PartOf<"tool">;
 
@@ -12,18 +13,26 @@ const outcomes: Record<NonNullable<ToolPart["outcome"]>, { word: string; look: s
   finished: { word: "", look: "text-faint" },
   failed: { word: "failed", look: "text-danger" },
   cancelled: { word: "cancelled", look: "text-yellow" },
-  never_started: { word: "never started", look: "text-yellow" },
+  // Its title says so.
+  never_started: { word: "", look: "text-yellow" },
   unknown: { word: "outcome unknown", look: "text-orange" },
 };
 
 /** Shell and edits are open while they matter; reads and searches stay folded. */
 const openAtFirst = new Set(["shell", "edit_file", "write_file"]);
 
+function dotOf({ state, outcome }: ToolPart, isAsking: boolean): string {
+  if (isAsking || outcome === "never_started") return "bg-yellow";
+  if (state !== "ended") return "pulse bg-blue";
+  return outcome === "failed" ? "bg-danger" : "bg-line-strong";
+}
+
 export function ToolCard({ turnId, part }: { turnId: TurnId; part: ToolPart }) {
   const actions = useSessionActions();
+  const approval = useSession((state) => approvalOf(state.turns.get(turnId), part));
+  const isAsking = approval?.open === true;
   const [isOpen, setOpen] = useState(openAtFirst.has(part.name));
-  const { verb, detail } = toolTitle(part);
-  const isLive = part.state !== "ended";
+  const { verb, detail } = toolTitle(part, approval);
   const outcome = part.outcome && outcomes[part.outcome];
   return (
     <details
@@ -32,13 +41,19 @@ export function ToolCard({ turnId, part }: { turnId: TurnId; part: ToolPart }) {
       className="overflow-hidden rounded-lg border border-line bg-raised text-[13px]"
     >
       <summary className="flex items-center gap-2 px-3 py-1.5 select-none hover:bg-hover">
+        <ChevronRight
+          aria-hidden="true"
+          className={`-ml-1 size-3.5 shrink-0 text-faint ${isOpen ? "rotate-90" : ""}`}
+        />
         <span
           aria-hidden="true"
-          className={`size-1.5 shrink-0 rounded-full ${isLive ? "pulse bg-blue" : part.outcome === "failed" ? "bg-danger" : "bg-line-strong"}`}
+          className={`size-1.5 shrink-0 rounded-full ${dotOf(part, isAsking)}`}
         />
         <span className="shrink-0 font-medium">{verb}</span>
-        <span className="min-w-0 flex-1 truncate font-mono text-xs text-muted">{detail}</span>
-        {outcome?.word && <span className={outcome.look}>{outcome.word}</span>}
+        <span className="min-w-0 flex-1 truncate font-mono text-xs text-muted" title={detail}>
+          {detail}
+        </span>
+        {outcome?.word && <span className={outcome.look}>{exitWord(part) ?? outcome.word}</span>}
         {part.durationMs !== undefined && (
           <span className="shrink-0 text-xs text-faint tabular-nums">
             {duration(part.durationMs)}
@@ -57,35 +72,7 @@ export function ToolCard({ turnId, part }: { turnId: TurnId; part: ToolPart }) {
           </button>
         )}
       </summary>
-      {isOpen && <ToolBody turnId={turnId} part={part} />}
+      {isOpen && <ToolBody turnId={turnId} part={part} approval={approval} />}
     </details>
-  );
-}
-
-function ToolBody({ turnId, part }: { turnId: TurnId; part: ToolPart }) {
-  const feed = useSessionFeed();
-  const output = part.output === "" ? (part.result ?? "") : part.output;
-  return (
-    <div className="border-t border-line">
-      {part.diff && <DiffView diff={part.diff} />}
-      {!part.diff && output !== "" && <ToolOutput text={output} />}
-      {part.outputCut && (
-        <p className="border-t border-line px-3 py-1 text-xs text-faint">
-          The output was shortened.{" "}
-          <button
-            type="button"
-            className="rounded text-accent hover:underline"
-            onClick={() => feed.loadWhole(turnId)}
-          >
-            Show all of it
-          </button>
-        </p>
-      )}
-      {!part.diff && output === "" && (
-        <p className="px-3 py-1.5 text-xs text-faint">
-          {part.state === "ended" ? "No output." : "No output yet."}
-        </p>
-      )}
-    </div>
   );
 }

@@ -3,19 +3,33 @@ import { count, duration } from "../lib/duration.ts";
 import { costWords } from "../lib/money.ts";
 import { turnCost } from "../session/session-cost.ts";
 import { statusOf, type TurnEntry } from "../session/turn-entry.ts";
+import { CopyButton } from "./CopyButton.tsx";
 import { UndoChanges } from "./UndoChanges.tsx";
 
+const exact = new Intl.NumberFormat("en");
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
-function tokens({ inputTokens, outputTokens, estimated }: Usage): string | undefined {
-  if (inputTokens + outputTokens === 0) return undefined;
+/** How full the context was at the end, and what all steps together are charged for. */
+function tokens(usage: Usage): { words: string; whole: string } | undefined {
+  const { inputTokens, outputTokens, contextTokens, estimated } = usage;
+  const billed = inputTokens + outputTokens;
+  if (billed === 0) return undefined;
   const mark = estimated ? "≈ " : "";
-  return `${mark}${compact.format(inputTokens)} in, ${compact.format(outputTokens)} out`;
+  const context = contextTokens === undefined ? "" : `context ${compact.format(contextTokens)} · `;
+  const whole = `${mark}${exact.format(inputTokens)} tokens read and ${exact.format(outputTokens)} written, over all steps`;
+  return { words: `${mark}${context}${compact.format(billed)} billed`, whole };
 }
 
 function costOfTurn(entry: TurnEntry): string | undefined {
   const cost = turnCost(entry);
   return cost && costWords(cost);
+}
+
+/** What the turn's own agent said. */
+function answerOf({ transcript }: TurnEntry): string {
+  return transcript.parts
+    .flatMap((part) => (part.kind === "text" && part.agentId === undefined ? [part.text] : []))
+    .join("\n\n");
 }
 
 /** files ± · time · tokens · cost · undo */
@@ -28,6 +42,7 @@ export function TurnFooter({ entry }: { entry: TurnEntry }) {
   const cost = costOfTurn(entry);
   const added = filesChanged.reduce((sum, file) => sum + file.added, 0);
   const removed = filesChanged.reduce((sum, file) => sum + file.removed, 0);
+  const answer = answerOf(entry);
   const isAborted = statusOf(entry) === "aborted";
   return (
     <footer className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-faint tabular-nums">
@@ -38,8 +53,9 @@ export function TurnFooter({ entry }: { entry: TurnEntry }) {
         </span>
       )}
       {took && <span>{took}</span>}
-      {used && <span>{used}</span>}
+      {used && <span title={used.whole}>{used.words}</span>}
       {cost && <span title="What this turn cost">{cost}</span>}
+      {answer !== "" && <CopyButton text={answer} label="Copy the answer" />}
       {/* An aborted turn offers it in its receipt. */}
       {filesChanged.length > 0 && !isAborted && <UndoChanges turn={turn} />}
     </footer>

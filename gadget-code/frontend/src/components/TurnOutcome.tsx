@@ -11,6 +11,15 @@ function abortedBy({ turn, transcript }: TurnEntry, viewer: string): string {
   return `The turn was aborted by ${by.id === viewer ? "you" : by.name}.`;
 }
 
+/** The one reason that the server gives as a word for scripts. */
+const shutdown = "stopped by shutdown";
+
+function interruptedBy({ turn, transcript }: TurnEntry): string {
+  const reason = turn.errorMessage ?? transcript.errorMessage;
+  if (reason === shutdown) return "The drone was shut down.";
+  return reason ?? "Its drone was lost. Nothing is run again by itself.";
+}
+
 /** How a turn ended, where that needs saying. The red box is for errors only. */
 export function TurnOutcome({ entry }: { entry: TurnEntry }) {
   const user = useUser();
@@ -19,6 +28,7 @@ export function TurnOutcome({ entry }: { entry: TurnEntry }) {
     case "aborted":
       return (
         <Callout tone="yellow" title={abortedBy(entry, user.id)}>
+          {turn.errorMessage !== undefined && <p>{turn.errorMessage}</p>}
           <AbortReceipt entry={entry} />
           <TurnActions turn={turn} />
         </Callout>
@@ -35,11 +45,7 @@ export function TurnOutcome({ entry }: { entry: TurnEntry }) {
     case "interrupted":
       return (
         <Callout tone="orange" title="The turn was interrupted.">
-          <p>
-            {turn.errorMessage ??
-              transcript.errorMessage ??
-              "Its drone was lost. Nothing is run again by itself."}
-          </p>
+          <p>{interruptedBy(entry)}</p>
           <TurnActions turn={turn} />
         </Callout>
       );

@@ -25,9 +25,10 @@ export function TurnReview() {
         onChange={setChosen}
         options={changing.map((id) => ({
           value: id,
-          label: turns.get(id)?.turn.prompt.slice(0, 60) || "Continued",
+          label: `${turns.get(id)?.turn.prompt.slice(0, 60) || "Continued"}${turns.get(id)?.turn.undone ? " (undone)" : ""}`,
         }))}
       />
+      {entry?.turn.undone && <p className="text-[13px] text-yellow">These changes were undone.</p>}
       <TurnDiffView turnId={turnId} isLive={entry !== undefined && isRunning(entry)} />
     </div>
   );

@@ -8,6 +8,29 @@ import { Button } from "./Button.tsx";
 import { Dialog } from "./Dialog.tsx";
 import { DiffView } from "./DiffView.tsx";
 
+const done = { created: "was created", modified: "was changed back", deleted: "was deleted" };
+
+/** Says what is asked for, where that is to delete a file. */
+function titleOf(preview: UndoResult | undefined): string {
+  const [only, more] = preview?.restored ?? [];
+  if (only?.file.change === "deleted" && more === undefined) return `Delete ${only.file.path}?`;
+  return preview?.redo ? "Redo changes" : "Undo changes";
+}
+
+function doneWords({ restored, redo }: UndoResult): string {
+  const [only, more] = restored;
+  if (only !== undefined && more === undefined) {
+    const { path, change } = only.file;
+    return `${path} ${redo && change === "modified" ? "was changed again" : done[change]}.`;
+  }
+  return `${count(restored.length, "file")} ${redo ? "restored" : "undone"}.`;
+}
+
+/** A drone's reason goes on after a colon. */
+function clause(reason: string): string {
+  return reason.charAt(0).toLowerCase() + reason.slice(1);
+}
+
 /** Shows what an undo would do before it does it; hand-made edits are named and left alone. */
 export function UndoDialog({ turnId, onClose }: { turnId: TurnId; onClose: () => void }) {
   const { request } = useServices();
@@ -30,8 +53,7 @@ export function UndoDialog({ turnId, onClose }: { turnId: TurnId; onClose: () =>
     setBusy(true);
     try {
       const result = await request("undoTurn", { params: { id: turnId }, body: {} });
-      const done = result.redo ? "restored" : "undone";
-      showToast(`${count(result.restored.length, "file")} ${done}.`, { tone: "success" });
+      showToast(doneWords(result), { tone: "success" });
       onClose();
     } catch (error) {
       setProblem(sentenceOf(error));
@@ -39,9 +61,8 @@ export function UndoDialog({ turnId, onClose }: { turnId: TurnId; onClose: () =>
     }
   };
 
-  const verb = preview?.redo ? "Redo changes" : "Undo changes";
   return (
-    <Dialog title={verb} onClose={onClose}>
+    <Dialog title={titleOf(preview)} onClose={onClose}>
       {problem && <p className="text-danger">{problem}</p>}
       {!preview && !problem && <p className="text-muted">Asking the drone what would change…</p>}
       {preview && (
@@ -52,7 +73,7 @@ export function UndoDialog({ turnId, onClose }: { turnId: TurnId; onClose: () =>
           ))}
           {preview.skipped.map(({ path, reason }) => (
             <p key={path} className="text-[13px] text-orange">
-              {path} is left alone: {reason}
+              {path} is left alone: {clause(reason)}
             </p>
           ))}
         </div>

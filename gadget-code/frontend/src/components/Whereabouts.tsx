@@ -2,19 +2,20 @@ import { Folder, GitBranch } from "lucide-react";
 import { Link } from "react-router";
 import { useRequest } from "../lib/use-request.ts";
 import { useSession, useSessionFeed } from "../session/session-context.ts";
-import { DroneDot, droneWord } from "./DroneDot.tsx";
+import { DroneDot, useDroneWord } from "./DroneDot.tsx";
 
 /** The project, its drone with its state, and the folder there with its branch. */
 export function Whereabouts() {
+  const droneWord = useDroneWord();
   const projectId = useSession((state) => state.session?.projectId);
   const sessionDrone = useSession((state) => state.session?.droneId);
   const projects = useRequest("listProjects", {});
-  const drones = useRequest("listDrones", {}, { everyMs: 15_000 });
+  const drones = useRequest("listDrones", {});
   const project = projects.data?.items.find(({ id }) => id === projectId);
   const droneId = sessionDrone ?? project?.droneId;
   const drone = drones.data?.items.find(({ id }) => id === droneId);
   return (
-    <div className="order-last flex min-w-0 shrink basis-full items-center gap-3 pb-1.5 text-xs text-muted md:order-none md:basis-auto md:pb-0">
+    <div className="order-last flex min-w-0 shrink basis-full max-md:low:hidden items-center gap-3 pb-1.5 text-xs text-muted md:order-none md:flex-[0_4_auto] md:basis-auto md:pb-0">
       {project && (
         <Link to={`/projects/${project.id}`} className="truncate hover:text-ink hover:underline">
           {project.name}
@@ -50,7 +51,7 @@ function WorkspacePlace({ projectId }: { projectId: string | undefined }) {
         <Folder aria-hidden="true" className="size-3.5 shrink-0 text-faint" />
         <span className="sr-only">Workspace: </span>
         {/* A folder that the drone made is named for its project. */}
-        <span className="truncate">{name === projectId ? "own folder" : name}</span>
+        <span className="truncate">{name === projectId ? "its own folder" : name}</span>
       </span>
       {at !== undefined && (
         <span

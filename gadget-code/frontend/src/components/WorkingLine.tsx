@@ -1,8 +1,9 @@
 import type { DroneId, WaitingFor } from "@gadget/api";
-import { useEffect, useState } from "react";
 import { elapsed } from "../lib/duration.ts";
 import { useDrone } from "../lib/use-drone.ts";
 import { useLink } from "../lib/use-link.ts";
+import { useLost } from "../lib/use-lost.ts";
+import { useNow } from "../lib/use-now.ts";
 import { modelWaitWords, type Waiting } from "../session/model-wait.ts";
 import { useSessionActions } from "../session/session-context.ts";
 import { statusOf, type TurnEntry, waitingForOf } from "../session/turn-entry.ts";
@@ -29,19 +30,39 @@ function isWorking(entry: TurnEntry): boolean {
   return statusOf(entry) === "processing" && [undefined, "finishing"].includes(waitingForOf(entry));
 }
 
+/** Then the time is the person's, and nothing moves. */
+function isWaitingForYou(entry: TurnEntry): boolean {
+  const waitingFor = waitingForOf(entry);
+  if (statusOf(entry) === "aborting") return false;
+  return waitingFor === "question" || waitingFor === "approval";
+}
+
 export function WorkingLine({ entry }: { entry: TurnEntry }) {
   const since = entry.turn.startedAt ?? entry.turn.createdAt;
   const isAborting = statusOf(entry) === "aborting";
   const { waiting } = entry.transcript;
   // One clock for all that is counted here: side by side, the numbers must agree.
   const now = useNow(500);
+  const isLost = useLost() !== undefined;
+  if (isLost) {
+    return (
+      <p className="flex items-center gap-x-2 text-[13px] text-muted">
+        <span aria-hidden="true" className="size-2 rounded-full bg-line-strong" />
+        {wordsOf(entry)}, when the server was last heard
+      </p>
+    );
+  }
+  const isAsking = isWaitingForYou(entry);
   return (
     <p
-      className={`flex flex-wrap items-center gap-x-2 text-[13px] ${isAborting ? "text-yellow" : "text-blue"}`}
+      className={`flex flex-wrap items-center gap-x-2 text-[13px] ${isAborting || isAsking ? "text-yellow" : "text-blue"}`}
     >
-      <span aria-hidden="true" className="pulse size-2 rounded-full bg-current" />
+      <span
+        aria-hidden="true"
+        className={`size-2 rounded-full bg-current ${isAsking ? "" : "pulse"}`}
+      />
       <span>{wordsOf(entry)}</span>
-      <Elapsed since={since} now={now} />
+      {!isAsking && <Elapsed since={since} now={now} />}
       {isWorking(entry) && waiting && (
         <ModelLink waiting={waiting} now={now} droneId={entry.turn.droneId} />
       )}
@@ -73,15 +94,6 @@ function ModelLink({ waiting, now, droneId }: ModelLinkProps) {
   const words = isLive && isDroneThere ? modelWaitWords(waiting, now) : undefined;
   if (words === undefined) return null;
   return <span className="min-w-0 text-faint tabular-nums">{`· ${words}`}</span>;
-}
-
-function useNow(everyMs: number): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs]);
-  return now;
 }
 
 function Elapsed({ since, now }: { since: string; now: number }) {

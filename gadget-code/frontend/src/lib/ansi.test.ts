@@ -11,6 +11,23 @@ describe("terminal output", () => {
     ]);
   });
 
+  it("keeps 256 colours, grounds and inverse", () => {
+    const [orange, ground, both, inverse] = ansiPieces(
+      `${esc}[38;5;208ma${esc}[0m${esc}[41mb${esc}[0m${esc}[38;5;231;48;5;19mc${esc}[0m${esc}[7md${esc}[0m`,
+    );
+    expect(orange).toEqual({ text: "a", className: "", style: { color: "rgb(255, 135, 0)" } });
+    expect(ground).toMatchObject({ text: "b", className: "ansi-red-bg" });
+    expect(both?.style).toEqual({
+      color: "rgb(255, 255, 255)",
+      backgroundColor: "rgb(0, 0, 175)",
+    });
+    expect(inverse?.className).toContain("ansi-inverse");
+    expect(ansiPieces(`${esc}[48;2;250;250;250mx`)[0]?.style).toEqual({
+      color: "rgb(0, 0, 0)",
+      backgroundColor: "rgb(250, 250, 250)",
+    });
+  });
+
   it("shows a progress line as it stands at the end", () => {
     expect(plainAnsi("10%\r50%\r100%\ndone\n")).toBe("100%\ndone\n");
     expect(plainAnsi("loading\rok")).toBe("okading");

@@ -3,7 +3,8 @@ import Anser from "anser";
 export interface AnsiPiece {
   text: string;
   className: string;
-  color: string | undefined;
+  /** Colours that have no class. */
+  style: { color?: string; backgroundColor?: string } | undefined;
 }
 
 // Everything that is not a colour (CSI … m): titles, links, cursor moves, clears, lone escapes.
@@ -30,14 +31,63 @@ export function plainAnsi(text: string): string {
 
 export function ansiPieces(text: string): AnsiPiece[] {
   const shown = plainAnsi(text);
-  if (!shown.includes("\u001b")) return [{ text: shown, className: "", color: undefined }];
+  if (!shown.includes("\u001b")) return [{ text: shown, className: "", style: undefined }];
   return Anser.ansiToJson(shown, { json: true, use_classes: true, remove_empty: true }).map(
-    ({ content, fg, fg_truecolor, decorations }) => ({
-      text: content,
-      className: [fg && `${fg}-fg`, ...decorations.map((name) => `ansi-${name}`)]
-        .filter(Boolean)
-        .join(" "),
-      color: fg === "ansi-truecolor" ? `rgb(${fg_truecolor})` : undefined,
-    }),
+    (entry) => {
+      const { content, decorations } = entry;
+      const isInverse = "isInverted" in entry && entry.isInverted === true;
+      const fg = lookOf(entry.fg, entry.fg_truecolor);
+      const bg = lookOf(entry.bg, entry.bg_truecolor);
+      const classes = [
+        fg?.name && `${fg.name}-fg`,
+        bg?.name && `${bg.name}-bg`,
+        isInverse && "ansi-inverse",
+        ...decorations.map((name) => `ansi-${name}`),
+      ];
+      // A ground of an own colour needs letters that can be read on it, whatever the theme.
+      const letters = fg?.rgb ?? (bg?.rgb && (fg === undefined || isInverse) && readableOn(bg.rgb));
+      const style = {
+        ...(letters && { color: css(letters) }),
+        ...(bg?.rgb && { backgroundColor: css(bg.rgb) }),
+      };
+      return {
+        text: content,
+        className: classes.filter(Boolean).join(" "),
+        style: Object.keys(style).length > 0 ? style : undefined,
+      };
+    },
   );
+}
+
+type Rgb = readonly [number, number, number];
+
+/** One of the sixteen colours has a class, which follows the theme; every other one is itself. */
+function lookOf(name: string | null, truecolor: string): { name?: string; rgb?: Rgb } | undefined {
+  if (!name) return undefined;
+  if (name === "ansi-truecolor") {
+    const [red = 0, green = 0, blue = 0] = truecolor.split(",").map(Number);
+    return { rgb: [red, green, blue] };
+  }
+  const index = /^ansi-palette-(\d+)$/.exec(name)?.[1];
+  return index === undefined ? { name } : { rgb: paletteColour(Number(index)) };
+}
+
+/** 16-231: a cube of six steps a side; 232-255: greys. */
+function paletteColour(index: number): Rgb {
+  if (index >= 232) {
+    const grey = 8 + (index - 232) * 10;
+    return [grey, grey, grey];
+  }
+  const at = index - 16;
+  const step = (value: number) => (value === 0 ? 0 : 55 + value * 40);
+  return [step(Math.floor(at / 36)), step(Math.floor(at / 6) % 6), step(at % 6)];
+}
+
+function readableOn([red, green, blue]: Rgb): Rgb {
+  const light = (0.299 * red + 0.587 * green + 0.114 * blue) / 255;
+  return light > 0.55 ? [0, 0, 0] : [255, 255, 255];
+}
+
+function css(rgb: Rgb): string {
+  return `rgb(${rgb.join(", ")})`;
 }

@@ -1,4 +1,4 @@
-import type { ChatSession } from "@gadget/api";
+import type { ChatSession, ProjectId } from "@gadget/api";
 
 /** What a session is up to, as lists show it. */
 export type SessionWord =
@@ -44,26 +44,14 @@ export function sectionsOf(sessions: readonly ChatSession[]): SessionSections {
   return sections;
 }
 
-/** Groups sessions, latest first, under the days on which they changed. */
-export function byDay(
+/** Groups sessions under their projects; both stay in the order in which they were worked in. */
+export function byProject(
   sessions: readonly ChatSession[],
-  now = new Date(),
-): { day: string; sessions: ChatSession[] }[] {
-  const groups = new Map<string, ChatSession[]>();
+): { projectId: ProjectId; sessions: ChatSession[] }[] {
+  const groups = new Map<ProjectId, ChatSession[]>();
   for (const session of sessions) {
-    const day = dayOf(new Date(session.updatedAt), now);
-    groups.set(day, [...(groups.get(day) ?? []), session]);
+    const { projectId } = session;
+    groups.set(projectId, [...(groups.get(projectId) ?? []), session]);
   }
-  return [...groups].map(([day, of]) => ({ day, sessions: of }));
-}
-
-const month = new Intl.DateTimeFormat("en", { month: "long", year: "numeric" });
-
-function dayOf(date: Date, now: Date): string {
-  const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
-  const passed = midnight - date.getTime();
-  if (passed <= 0) return "Today";
-  if (passed <= 86_400_000) return "Yesterday";
-  if (passed <= 6 * 86_400_000) return "This week";
-  return month.format(date);
+  return [...groups].map(([projectId, of]) => ({ projectId, sessions: of }));
 }

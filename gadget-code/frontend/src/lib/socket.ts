@@ -33,27 +33,51 @@ export type Link = "connecting" | "live" | "lost";
 const answerMs = 10_000;
 /** The server answers an abort within a second; a slow network gets a little more. */
 const abortMs = 5_000;
-const retryMs = 2_000;
+/** A server that hangs does not answer at all. */
+const connectMs = 8_000;
+/** The time before each further try; the last one is for all that follow. */
+const retriesMs = [200, 400, 800, 1_500, 2_500, 4_000] as const;
+/** A connection that is lost for less is nothing to tell of. */
+const silentMs = 2_000;
+/** Many pages that lost one server must not all come back at one moment. */
+const spread = 0.2;
 
-/** The page's one connection. It reconnects for ever; who needs a session joins it again. */
+export interface Lost {
+  /** For so long that it is worth a word. */
+  isLong: boolean;
+  /** When it is tried again, on the clock of `performance.now()`; undefined: it is being tried. */
+  retryAt: number | undefined;
+}
+
+/** The page's one connection. It tries again until it is back; who needs a session joins it anew. */
 export class SocketClient {
   #socket: IdeSocket;
   #link: Link = "connecting";
+  #lost: Lost | undefined;
+  #patience: ReturnType<typeof setTimeout> | undefined;
   #listeners = new Set<(link: Link) => void>();
+  #lostListeners = new Set<() => void>();
   #retry: ReturnType<typeof setTimeout> | undefined;
+  #tries = 0;
   #onRefused: () => void;
 
   constructor(socket: IdeSocket, onRefused: () => void = () => {}) {
     this.#socket = socket;
     this.#onRefused = onRefused;
-    socket.on("connect", () => this.#setLink("live"));
+    socket.on("connect", () => {
+      this.#tries = 0;
+      clearTimeout(this.#patience);
+      this.#setLost(undefined);
+      this.#setLink("live");
+    });
     socket.on("disconnect", () => {
       this.#setLink("lost");
-      this.#retryUnlessActive();
+      this.#lose();
+      this.#retryLater();
     });
     socket.on("connect_error", () => {
       if (!socket.active) this.#onRefused();
-      this.#retryUnlessActive();
+      this.#retryLater();
     });
   }
 
@@ -61,20 +85,41 @@ export class SocketClient {
     return this.#link;
   }
 
+  /** Undefined while it is live. */
+  get lost(): Lost | undefined {
+    return this.#lost;
+  }
+
   connect(): void {
+    this.#lose();
+    this.#socket.connect();
+  }
+
+  /** Does not wait for the next try. */
+  retryNow(): void {
+    if (this.#lost?.retryAt === undefined) return;
+    clearTimeout(this.#retry);
+    this.#setLost({ ...this.#lost, retryAt: undefined });
     this.#socket.connect();
   }
 
   close(): void {
-    clearTimeout(this.#retry);
     this.#socket.disconnect();
     clearTimeout(this.#retry);
+    clearTimeout(this.#patience);
+    this.#tries = 0;
+    this.#setLost(undefined);
     this.#setLink("connecting");
   }
 
   onLink(listener: (link: Link) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  onLost(listener: () => void): () => void {
+    this.#lostListeners.add(listener);
+    return () => this.#lostListeners.delete(listener);
   }
 
   subscribe(handlers: IdeHandlers): () => void {
@@ -149,11 +194,27 @@ export class SocketClient {
     for (const listener of this.#listeners) listener(link);
   }
 
-  /** socket.io retries a lost transport by itself, but not a connection that the server refused. */
-  #retryUnlessActive(): void {
-    if (this.#socket.active) return;
+  #lose(): void {
+    clearTimeout(this.#patience);
+    this.#setLost({ isLong: false, retryAt: undefined });
+    this.#patience = setTimeout(() => {
+      if (this.#lost !== undefined) this.#setLost({ ...this.#lost, isLong: true });
+    }, silentMs);
+  }
+
+  #setLost(lost: Lost | undefined): void {
+    this.#lost = lost;
+    for (const listener of this.#lostListeners) listener();
+  }
+
+  /** socket.io could do it, but it neither says when nor tries where the server refused. */
+  #retryLater(): void {
     clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => this.#socket.connect(), retryMs);
+    const ms = retriesMs[Math.min(this.#tries, retriesMs.length - 1)] ?? 0;
+    const waitMs = ms * (1 - spread * Math.random());
+    this.#tries += 1;
+    this.#setLost({ isLong: this.#lost?.isLong ?? false, retryAt: performance.now() + waitMs });
+    this.#retry = setTimeout(() => this.retryNow(), waitMs);
   }
 }
 
@@ -161,8 +222,8 @@ export function openSocket(onRefused: () => void): SocketClient {
   const socket: IdeSocket = io(ideNamespace, {
     transports: ["websocket"],
     autoConnect: false,
-    reconnectionDelay: 200,
-    reconnectionDelayMax: 3_000,
+    reconnection: false,
+    timeout: connectMs,
   });
   return new SocketClient(socket, onRefused);
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { flushSync } from "react-dom";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AbortKeys } from "../components/AbortKeys.tsx";
+import { EscapeHint } from "../components/EscapeHint.tsx";
 import { FakeServer } from "../test/fake-server.ts";
 import { renderSession } from "../test/render-session.tsx";
 import { joinedWith, otherTurnId, sampleTurn, turnId } from "../test/samples.ts";
@@ -18,6 +19,13 @@ function escape(target: Window | Element = window, init: KeyboardEventInit = {})
 async function pass(ms: number): Promise<void> {
   await act(() => vi.advanceTimersByTimeAsync(ms));
 }
+
+const hinted = (
+  <>
+    <AbortKeys />
+    <EscapeHint />
+  </>
+);
 
 describe("double Esc", () => {
   let server: FakeServer;
@@ -35,8 +43,8 @@ describe("double Esc", () => {
 
   const aborts = () => server.handlers.abortWorkOrder.mock.calls;
 
-  it("A40 arms with a toast of role status and aborts the turn on the second press", async () => {
-    await renderSession(server, <AbortKeys />);
+  it("A40 arms with a hint of role status and aborts the turn on the second press", async () => {
+    await renderSession(server, hinted);
     escape();
     expect(screen.getByRole("status")).toHaveTextContent(armed);
     expect(aborts()).toHaveLength(0);
@@ -47,8 +55,8 @@ describe("double Esc", () => {
     expect(screen.getByRole("status")).toHaveTextContent("Aborting Agentic Workflow Loop...");
   });
 
-  it("A40 forgets the first press after three seconds, with its toast", async () => {
-    await renderSession(server, <AbortKeys />);
+  it("A40 forgets the first press after three seconds, with its hint", async () => {
+    await renderSession(server, hinted);
     escape();
     await pass(3_000);
     expect(screen.queryByText(armed)).toBeNull();

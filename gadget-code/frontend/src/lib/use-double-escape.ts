@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from "react";
 
-export const escapeWindowMs = 3_000;
+const escapeWindowMs = 3_000;
 
 interface DoubleEscape {
   /**

@@ -5,7 +5,7 @@ import { useRequest } from "./use-request.ts";
 export function useDrone(
   droneId: DroneId | null | undefined,
 ): { drone: Drone; isThere: boolean } | undefined {
-  const drones = useRequest("listDrones", {}, { everyMs: 15_000 });
+  const drones = useRequest("listDrones", {});
   const drone = drones.data?.items.find(({ id }) => id === droneId);
   if (drone === undefined) return undefined;
   return { drone, isThere: drone.status !== "offline" && drone.status !== "stale" };

@@ -1,21 +1,11 @@
-import type { AnswerOf, Drone, RouteName } from "@gadget/api";
+import type { RouteName } from "@gadget/api";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useServices } from "./services.ts";
 
 const togetherMs = 300;
 
-type Drones = AnswerOf<"listDrones">;
-
-function withDrone(drones: Drones, drone: Drone): Drones {
-  const isKnown = drones.items.some(({ id }) => id === drone.id);
-  const items = isKnown
-    ? drones.items.map((held) => (held.id === drone.id ? drone : held))
-    : [...drones.items, drone];
-  return { ...drones, items };
-}
-
-/** Keeps the lists of sessions and drones in step with what the server tells. */
+/** Keeps the lists of sessions and turns in step with what the server tells. */
 export function useLiveLists(): void {
   const { socket } = useServices();
   const client = useQueryClient();
@@ -36,14 +26,6 @@ export function useLiveLists(): void {
       turnChanged: () => {
         stale("listSessions");
         stale("listTurns");
-      },
-      droneChanged: ({ drone }) => {
-        client.setQueriesData<Drones>({ queryKey: ["listDrones"] }, (held) =>
-          held === undefined ? undefined : withDrone(held, drone),
-        );
-        client.setQueryData<AnswerOf<"getDrone">>(["getDrone", { params: { id: drone.id } }], {
-          drone,
-        });
       },
     });
     // What was told while the connection was gone is unknown: ask for all of it again.

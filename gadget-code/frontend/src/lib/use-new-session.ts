@@ -1,7 +1,8 @@
-import type { BodyOf, ProjectId } from "@gadget/api";
+import type { BodyOf, ChatSession, ProjectId } from "@gadget/api";
 import { useCallback } from "react";
 import { useNavigate } from "react-router";
 import type { Request } from "./api.ts";
+import { readDraft } from "./draft.ts";
 import { useServices } from "./services.ts";
 import { useAttempt } from "./use-attempt.ts";
 import { useInvalidate } from "./use-request.ts";
@@ -15,8 +16,16 @@ export function useNewSession(): (projectId: ProjectId) => void {
   return useCallback(
     (projectId) => {
       void attempt(async () => {
-        const body = await startOf(request, projectId);
-        const { session } = await request("createSession", { params: { id: projectId }, body });
+        const params = { id: projectId };
+        const latest = await request("listProjectSessions", { params, query: { limit: 20 } });
+        const untouched = latest.items.find(isUntouched);
+        if (untouched !== undefined) {
+          await navigate(`/sessions/${untouched.id}`);
+          document.getElementById("message")?.focus();
+          return;
+        }
+        const body = await startOf(request, projectId, latest.items);
+        const { session } = await request("createSession", { params, body });
         invalidate("listSessions", "listProjectSessions");
         await navigate(`/sessions/${session.id}`);
       });
@@ -25,17 +34,26 @@ export function useNewSession(): (projectId: ProjectId) => void {
   );
 }
 
+/** Nothing was said in it, written for it or changed of it. */
+function isUntouched({ id, lastTurn, title, createdAt, updatedAt }: ChatSession): boolean {
+  const isNew = lastTurn === undefined && title === "New session" && createdAt === updatedAt;
+  return isNew && readDraft(id) === "";
+}
+
 /**
- * The very first session is for trying out the demo's commands, which only print: there nothing
- * asks, so that the first Esc Esc is not two clicks away. The page says so.
+ * What asks before it runs is as it was the last time in this project. The very first session of
+ * the sample is for trying out the demo's commands, which only print: there nothing asks, so that
+ * the first Esc Esc is not two clicks away. The page says so.
  */
-async function startOf(request: Request, id: ProjectId): Promise<BodyOf<"createSession">> {
-  const params = { id };
-  const { project } = await request("getProject", { params });
+async function startOf(
+  request: Request,
+  id: ProjectId,
+  [latest]: readonly ChatSession[],
+): Promise<BodyOf<"createSession">> {
+  if (latest !== undefined) return { approval: latest.approval };
+  const { project } = await request("getProject", { params: { id } });
   if (project.source.kind !== "sample") return {};
-  const { items: sessions } = await request("listProjectSessions", { params });
   const { items: providers } = await request("listProviders");
   const demo = providers.find(({ kind }) => kind === "demo");
-  if (demo === undefined || sessions.length > 0) return {};
-  return { providerId: demo.id, approval: "auto" };
+  return demo === undefined ? {} : { providerId: demo.id, approval: "auto" };
 }

@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { useLocation } from "react-router";
+import { setWaiting, usePageTitle } from "./page-title.ts";
 import { sectionsOf } from "./session-state-word.ts";
 import { useRequest } from "./use-request.ts";
 
@@ -10,10 +11,10 @@ export function useTitleBadge(): void {
   const items = sessions.data?.items ?? [];
   const waiting = sectionsOf(items).needsYou.length;
   const shown = items.find(({ id }) => pathname === `/sessions/${id}`)?.title;
-  const title = shown === undefined ? "Gadget Code" : `${shown} · Gadget Code`;
+  usePageTitle(shown);
   useEffect(() => {
-    document.title = waiting > 0 ? `(${waiting}) ${title}` : title;
+    setWaiting(waiting);
     const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
     if (icon) icon.href = waiting > 0 ? "/favicon-dot.svg" : "/favicon.svg";
-  }, [waiting, title]);
+  }, [waiting]);
 }

@@ -1,3 +1,4 @@
+import type { AnswerOf } from "@gadget/api";
 import { type FormEvent, useState } from "react";
 import { Button } from "../components/Button.tsx";
 import { Field } from "../components/Field.tsx";
@@ -8,18 +9,27 @@ import { useServices } from "../lib/services.ts";
 import { readTheme, setTheme, type Theme } from "../lib/theme.ts";
 import { showToast } from "../lib/toast.ts";
 import { useAttempt } from "../lib/use-attempt.ts";
+import { useInvalidate } from "../lib/use-request.ts";
 
 const themeOptions: { value: Theme; label: string }[] = [
-  { value: "system", label: "As the system" },
+  { value: "system", label: "System" },
   { value: "light", label: "Light" },
   { value: "dark", label: "Dark" },
 ];
+
+function savedWords(revoked: AnswerOf<"updateMe">["revoked"]): string {
+  if (revoked === undefined) return "Saved.";
+  const { tokens } = revoked;
+  const ended = tokens === 0 ? "" : ` ${tokens} API token${tokens === 1 ? "" : "s"} ended.`;
+  return `Saved. All other browsers are signed out.${ended}`;
+}
 
 export function AccountSettings() {
   const user = useUser();
   const auth = useAuth();
   const { request } = useServices();
   const { isBusy, problem, attempt } = useAttempt({ inline: true });
+  const invalidate = useInvalidate();
   const [theme, choose] = useState(readTheme);
 
   const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
@@ -30,10 +40,13 @@ export function AccountSettings() {
     const secret =
       password === "" ? {} : { password, currentPassword: textOf(form, "currentPassword") };
     void attempt(async () => {
-      const answer = await request("updateMe", { body: { name: textOf(form, "name"), ...secret } });
+      const keepTokens = form.get("keepTokens") === "on";
+      const body = { name: textOf(form, "name"), ...secret, ...(keepTokens && { keepTokens }) };
+      const answer = await request("updateMe", { body });
       auth.signedIn(answer.user);
       element.reset();
-      showToast("Saved.", { tone: "success" });
+      invalidate("listTokens");
+      showToast(savedWords(answer.revoked), { tone: "success" });
     });
   };
 
@@ -75,20 +88,33 @@ export function AccountSettings() {
           name="currentPassword"
           type="password"
           autoComplete="current-password"
-          hint="Needed to set a new one."
+          hint="Only needed to set a new one."
         />
+        <label className="flex items-start gap-2 text-[13px]">
+          <input type="checkbox" name="keepTokens" className="mt-0.5" />
+          <span>
+            Keep my API tokens
+            <span className="block text-faint">
+              Otherwise a new password also ends every API token and open enrolment code. All other
+              browsers are signed out in any case.
+            </span>
+          </span>
+        </label>
         {problem && (
           <p role="alert" className="text-[13px] text-danger">
             {problem}
           </p>
         )}
-        <div className="flex gap-2">
+        <div>
           <Button type="submit" tone="primary" disabled={isBusy}>
             Save
           </Button>
-          <Button onClick={() => void attempt(() => auth.signOut())}>Sign out</Button>
         </div>
       </form>
+      <section className="flex flex-col items-start gap-3 border-t border-line pt-6">
+        <h2 className="font-semibold">This browser</h2>
+        <Button onClick={() => void attempt(() => auth.signOut())}>Sign out</Button>
+      </section>
     </div>
   );
 }

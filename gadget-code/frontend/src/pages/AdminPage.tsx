@@ -4,6 +4,7 @@ import { Button } from "../components/Button.tsx";
 import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
 import { CopyButton } from "../components/CopyButton.tsx";
 import { Field } from "../components/Field.tsx";
+import { Invitations } from "../components/Invitations.tsx";
 import { Loading } from "../components/Loading.tsx";
 import { PageFrame } from "../components/PageFrame.tsx";
 import { useUser } from "../lib/auth.ts";
@@ -17,6 +18,7 @@ export function AdminPage() {
   return (
     <PageFrame title="Members">
       <Invite />
+      <Invitations />
       <Loading of={members}>
         {({ items }) => (
           <ul className="card divide-y divide-line">
@@ -33,6 +35,7 @@ export function AdminPage() {
 function Invite() {
   const { request } = useServices();
   const { isBusy, problem, attempt } = useAttempt({ inline: true });
+  const invalidate = useInvalidate();
   const [invitation, setInvitation] = useState<Invitation>();
 
   const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
@@ -42,6 +45,7 @@ function Invite() {
       const email = textOf(new FormData(element), "email");
       setInvitation((await request("inviteMember", { body: { email } })).invitation);
       element.reset();
+      invalidate("listInvitations");
     });
   };
 
@@ -52,7 +56,7 @@ function Invite() {
           <Field label="Invite" name="email" type="email" required placeholder="Their email" />
         </div>
         <Button type="submit" tone="primary" disabled={isBusy} className="h-[37px]">
-          Make a link
+          Create invite link
         </Button>
       </form>
       {problem && (
@@ -105,7 +109,7 @@ function MemberRow({ member }: { member: Member }) {
           onConfirm={() => void remove()}
           onClose={() => setRemoving(false)}
         >
-          Their sign-ins and tokens end at once.
+          Their sign-ins and tokens end at once, with all that they run on any drone.
         </ConfirmDialog>
       )}
     </li>

@@ -9,6 +9,7 @@ import { SessionChoices } from "../components/SessionChoices.tsx";
 import { SessionHeader } from "../components/SessionHeader.tsx";
 import { SessionWatch } from "../components/SessionWatch.tsx";
 import { Timeline } from "../components/Timeline.tsx";
+import { useFinding } from "../lib/use-finding.ts";
 import { useHotkeys } from "../lib/use-hotkeys.ts";
 import { useParamId } from "../lib/use-param-id.ts";
 import { SessionContext, useOpenSession, useSession } from "../session/session-context.ts";
@@ -38,10 +39,9 @@ function SessionLayout() {
   const problem = useSession((state) => (state.phase === "failed" ? state.problem : undefined));
   const [isInspectorOpen, setInspectorOpen] = useState(false);
   const toggle = () => setInspectorOpen((isOpen) => !isOpen);
-  const [isFinding, setFinding] = useState(false);
-  const find = () => setFinding(true);
+  const finding = useFinding();
   useLiveWorkspace();
-  useHotkeys({ "mod+j": toggle, "mod+shift+f": find });
+  useHotkeys({ "mod+j": toggle, "mod+shift+f": finding.open });
   if (problem !== undefined) {
     return (
       <main className="m-auto flex max-w-md flex-col gap-3 p-6 text-center">
@@ -54,14 +54,23 @@ function SessionLayout() {
     );
   }
   return (
-    <div className="relative flex h-full min-h-0">
-      <main className="flex min-h-0 min-w-0 flex-1 flex-col">
+    // The inspector stands beside the chat, or over the timeline alone: Cancel is never covered.
+    <div className="@container grid h-full min-h-0 grid-cols-[minmax(0,1fr)_auto] grid-rows-[auto_minmax(0,1fr)_minmax(0,auto)]">
+      <main className="contents">
         <AbortKeys />
         <Milestones />
         <SessionWatch />
-        <SessionHeader isInspectorOpen={isInspectorOpen} onInspector={toggle} onFind={find} />
-        <Timeline isFinding={isFinding} onCloseFind={() => setFinding(false)} />
-        <div className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-4 pt-1 pb-3">
+        <div className="col-start-1 row-start-1 min-w-0">
+          <SessionHeader
+            isInspectorOpen={isInspectorOpen}
+            onInspector={toggle}
+            onFind={finding.open}
+          />
+        </div>
+        <div className="col-start-1 row-start-2 flex min-h-0 min-w-0 flex-col">
+          <Timeline isFinding={finding.isOpen} words={finding.words} onCloseFind={finding.close} />
+        </div>
+        <div className="col-start-1 row-start-3 mx-auto flex min-h-0 w-full max-w-3xl flex-col gap-2 px-4 pt-1 pb-3 low:px-2 low:pb-1.5">
           <Docks />
           <Composer>
             <SessionChoices />

@@ -1,9 +1,11 @@
 import { type Drone, DroneId } from "@gadget/api";
 import { DroneActions } from "../components/DroneActions.tsx";
-import { DroneDot, droneWord } from "../components/DroneDot.tsx";
+import { DroneDot, useDroneWord } from "../components/DroneDot.tsx";
+import { DroneNotices } from "../components/DroneNotices.tsx";
 import { Facts } from "../components/Facts.tsx";
 import { Loading } from "../components/Loading.tsx";
 import { PageFrame } from "../components/PageFrame.tsx";
+import { RunningCommands } from "../components/RunningCommands.tsx";
 import { RunningTurns } from "../components/RunningTurns.tsx";
 import { useParamId } from "../lib/use-param-id.ts";
 import { useRequest } from "../lib/use-request.ts";
@@ -15,7 +17,8 @@ export function DronePage() {
 }
 
 function DroneOf({ id }: { id: DroneId }) {
-  const drone = useRequest("getDrone", { params: { id } }, { everyMs: 10_000 });
+  const droneWord = useDroneWord();
+  const drone = useRequest("getDrone", { params: { id } });
   return (
     <PageFrame title={drone.data?.drone.name ?? "Drone"}>
       <Loading of={drone}>
@@ -26,7 +29,9 @@ function DroneOf({ id }: { id: DroneId }) {
               {droneWord(shown)}
             </p>
             <Facts facts={factsOf(shown)} />
+            <DroneNotices drone={shown} />
             <RunningTurns droneId={id} />
+            <RunningCommands droneId={id} />
             {shown.mine && <DroneActions drone={shown} />}
           </>
         )}
@@ -42,7 +47,8 @@ function factsOf(drone: Drone): [string, string][] {
     ["Version", drone.version],
     ["Runs", `${drone.running} of ${drone.capacity}`],
   ];
-  if (drone.rttMs !== undefined) facts.push(["Round trip", `${Math.round(drone.rttMs)} ms`]);
+  if (drone.rttMs !== undefined && drone.status !== "offline")
+    facts.push(["Round trip", `${Math.round(drone.rttMs)} ms`]);
   if (drone.labels.length > 0) facts.push(["Labels", drone.labels.join(", ")]);
   if (drone.roots && drone.roots.length > 0) facts.push(["Folders", drone.roots.join("\n")]);
   if (abilities) {

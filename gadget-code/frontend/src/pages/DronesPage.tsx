@@ -4,14 +4,16 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { AddDroneDialog } from "../components/AddDroneDialog.tsx";
 import { Button } from "../components/Button.tsx";
-import { DroneDot, droneWord } from "../components/DroneDot.tsx";
+import { DroneDot, useDroneWord } from "../components/DroneDot.tsx";
 import { Loading } from "../components/Loading.tsx";
+import { NoDrone } from "../components/NoDrone.tsx";
 import { PageFrame } from "../components/PageFrame.tsx";
 import { compareVersions } from "../lib/compare-versions.ts";
+import { droneLabel } from "../lib/drone-label.ts";
 import { useRequest } from "../lib/use-request.ts";
 
 export function DronesPage() {
-  const drones = useRequest("listDrones", {}, { everyMs: 10_000 });
+  const drones = useRequest("listDrones", {});
   const [isAdding, setAdding] = useState(false);
   return (
     <PageFrame
@@ -26,16 +28,25 @@ export function DronesPage() {
       <Loading of={drones}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className="text-muted">
-              There is no drone yet. A drone is a worker on a machine of yours: it holds the
-              folders, calls the model and runs the commands.
-            </p>
+            <NoDrone />
           ) : (
-            <ul className="card divide-y divide-line overflow-hidden">
-              {items.map((drone) => (
-                <DroneRow key={drone.id} drone={drone} newest={newestOf(items)} />
-              ))}
-            </ul>
+            <div className="card overflow-hidden">
+              <p
+                aria-hidden="true"
+                className={`${columns} border-b border-line py-1.5 text-xs font-medium text-faint`}
+              >
+                <span className="size-2" />
+                <span>Drone and host</span>
+                <span>State</span>
+                <span className="hidden sm:block">Version</span>
+                <span className="hidden text-right sm:block">Round trip</span>
+              </p>
+              <ul className="divide-y divide-line">
+                {items.map((drone) => (
+                  <DroneRow key={drone.id} drone={drone} all={items} newest={newestOf(items)} />
+                ))}
+              </ul>
+            </div>
           )
         }
       </Loading>
@@ -53,16 +64,23 @@ function newestOf(drones: readonly Drone[]): string {
   );
 }
 
-function DroneRow({ drone, newest }: { drone: Drone; newest: string }) {
+const columns =
+  "grid grid-cols-[auto_1fr_auto] items-center gap-x-3 px-3.5 sm:grid-cols-[auto_1fr_9rem_7rem_6rem]";
+
+interface RowProps {
+  drone: Drone;
+  all: readonly Drone[];
+  newest: string;
+}
+
+function DroneRow({ drone, all, newest }: RowProps) {
+  const droneWord = useDroneWord();
   return (
     <li>
-      <Link
-        to={`/drones/${drone.id}`}
-        className="grid grid-cols-[auto_1fr_auto] items-center gap-x-3 px-3.5 py-2.5 hover:bg-hover sm:grid-cols-[auto_1fr_8rem_9rem_6rem]"
-      >
+      <Link to={`/drones/${drone.id}`} className={`${columns} py-2.5 hover:bg-hover`}>
         <DroneDot drone={drone} />
         <span className="min-w-0">
-          <span className="block truncate font-medium">{drone.name}</span>
+          <span className="block truncate font-medium">{droneLabel(drone, all)}</span>
           <span className="block truncate text-xs text-faint">{drone.host}</span>
         </span>
         <span className="text-[13px] text-muted">{droneWord(drone)}</span>
@@ -73,7 +91,9 @@ function DroneRow({ drone, newest }: { drone: Drone; newest: string }) {
           )}
         </span>
         <span className="hidden text-right text-xs text-faint tabular-nums sm:block">
-          {drone.rttMs === undefined ? "" : `${Math.round(drone.rttMs)} ms`}
+          {drone.rttMs === undefined || drone.status === "offline"
+            ? ""
+            : `${Math.round(drone.rttMs)} ms`}
         </span>
       </Link>
     </li>

@@ -20,6 +20,7 @@ export function HomePage() {
   return (
     <PageFrame
       title="Home"
+      tabTitle="Gadget Code"
       actions={
         <Button onClick={() => setAdding(true)}>
           <Plus aria-hidden="true" className="size-4" />
@@ -27,6 +28,7 @@ export function HomePage() {
         </Button>
       }
     >
+      <DronesNeedYou />
       <Loading of={sessions}>
         {({ items }) =>
           items.length > 0 ? (
@@ -44,9 +46,7 @@ export function HomePage() {
         <Loading of={projects}>
           {({ items }) =>
             items.length === 0 ? (
-              <p className="text-muted">
-                There is no project yet. A project is a folder on a drone.
-              </p>
+              <p className="text-muted">No projects yet. A project is a folder on a drone.</p>
             ) : (
               <ul className="grid gap-3 sm:grid-cols-2">
                 {items.map((project) => (
@@ -60,6 +60,19 @@ export function HomePage() {
       {isAdding && <NewProjectDialog onClose={() => setAdding(false)} />}
     </PageFrame>
   );
+}
+
+function DronesNeedYou() {
+  const drones = useRequest("listDrones", {});
+  const noted = drones.data?.items.filter(({ notices = [] }) => notices.length > 0) ?? [];
+  return noted.map((drone) => (
+    <p key={drone.id} role="status" className="rounded-lg bg-orange-soft px-3.5 py-2 text-orange">
+      <span className="font-medium">Needs you: </span>
+      <Link to={`/drones/${drone.id}`} className="underline">
+        there is something to know about the drone {drone.name}
+      </Link>
+    </p>
+  ));
 }
 
 interface SectionsProps {
@@ -88,7 +101,7 @@ const sources: Record<Project["source"]["kind"], string> = {
   directory: "An existing folder",
   git: "A git clone",
   empty: "An empty folder",
-  sample: "The sample project",
+  sample: "For trying things out",
 };
 
 function ProjectCard({ project }: { project: Project }) {
@@ -104,7 +117,7 @@ function ProjectCard({ project }: { project: Project }) {
           {project.directory ?? sources[project.source.kind]}
         </p>
       </div>
-      <Button small tone="primary" onClick={() => newSession(project.id)}>
+      <Button small onClick={() => newSession(project.id)}>
         New session
       </Button>
     </li>

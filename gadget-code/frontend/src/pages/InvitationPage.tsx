@@ -1,18 +1,56 @@
-import { useState } from "react";
+import type { AnswerOf } from "@gadget/api";
+import { useEffect, useState } from "react";
+import { Link } from "react-router";
 import { AccountForm } from "../components/AccountForm.tsx";
 import { GatePage } from "../components/GatePage.tsx";
 import { fragmentCode } from "../lib/fragment-code.ts";
 import { useServices } from "../lib/services.ts";
+import { useAttempt } from "../lib/use-attempt.ts";
 
+type Invitation = AnswerOf<"readInvitation">["invitation"];
+
+/** Says who invites whom before it asks for anything. */
 export function InvitationPage() {
   const { request } = useServices();
   const [code] = useState(() => fragmentCode());
+  const [invitation, setInvitation] = useState<Invitation>();
+  const { problem, attempt } = useAttempt({ inline: true });
+  useEffect(() => {
+    if (code === "") return;
+    void attempt(async () => {
+      setInvitation((await request("readInvitation", { body: { code } })).invitation);
+    });
+  }, [attempt, code, request]);
+  const dead =
+    code === ""
+      ? "This invitation link is not complete. Copy the whole link that you were sent."
+      : problem;
   return (
     <GatePage title="You are invited">
-      <AccountForm
-        isDisabled={code === ""}
-        create={(name, password) => request("acceptInvitation", { body: { code, name, password } })}
-      />
+      {dead !== undefined && (
+        <>
+          <p role="alert" className="text-danger">
+            {dead}
+          </p>
+          <Link to="/login" className="mt-3 inline-block text-accent underline">
+            Sign in
+          </Link>
+        </>
+      )}
+      {invitation !== undefined && (
+        <>
+          <p className="text-muted">
+            {invitation.invitedBy ?? "The owner"} invites you to Gadget Code as{" "}
+            <b className="font-medium text-ink">{invitation.email}</b>. You will sign in with this
+            address.
+          </p>
+          <AccountForm
+            create={(name, password) =>
+              request("acceptInvitation", { body: { code, name, password } })
+            }
+          />
+        </>
+      )}
     </GatePage>
   );
 }

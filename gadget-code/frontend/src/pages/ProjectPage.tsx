@@ -2,6 +2,8 @@ import { type Project, ProjectId } from "@gadget/api";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { Button } from "../components/Button.tsx";
+import { ChooseDroneDialog } from "../components/ChooseDroneDialog.tsx";
+import { CloneState } from "../components/CloneState.tsx";
 import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
 import { Facts } from "../components/Facts.tsx";
 import { Loading } from "../components/Loading.tsx";
@@ -9,6 +11,7 @@ import { PageFrame } from "../components/PageFrame.tsx";
 import { ProjectInstructions } from "../components/ProjectInstructions.tsx";
 import { ProjectSettings } from "../components/ProjectSettings.tsx";
 import { SessionList } from "../components/SessionList.tsx";
+import { SidebarSession } from "../components/SidebarSession.tsx";
 import { useServices } from "../lib/services.ts";
 import { useAttempt } from "../lib/use-attempt.ts";
 import { useNewSession } from "../lib/use-new-session.ts";
@@ -37,19 +40,22 @@ function ProjectOf({ id }: { id: ProjectId }) {
       <Loading of={project}>
         {({ project: shown }) => (
           <>
+            <CloneState projectId={id} />
             <ProjectFacts project={shown} />
+            <ChooseDrone project={shown} />
             <section className="flex flex-col gap-2">
               <h2 className="text-[13px] font-semibold text-muted">Sessions</h2>
               <Loading of={sessions}>
                 {({ items }) =>
                   items.length === 0 ? (
-                    <p className="text-muted">There is no session yet.</p>
+                    <p className="text-muted">No sessions yet.</p>
                   ) : (
                     <SessionList sessions={items} />
                   )
                 }
               </Loading>
             </section>
+            <ArchivedSessions id={id} />
             {sessions.data?.items[0] && (
               <ProjectInstructions sessionId={sessions.data.items[0].id} />
             )}
@@ -62,18 +68,66 @@ function ProjectOf({ id }: { id: ProjectId }) {
   );
 }
 
+/** Put away, not deleted: from its menu each can be restored. */
+function ArchivedSessions({ id }: { id: ProjectId }) {
+  const archived = useRequest("listProjectSessions", {
+    params: { id },
+    query: { archived: "true" },
+  });
+  const items = archived.data?.items ?? [];
+  if (items.length === 0) return null;
+  return (
+    <details className="flex flex-col gap-2">
+      <summary className="text-[13px] font-semibold text-muted">
+        Archived sessions ({items.length})
+      </summary>
+      <ul className="card mt-2 p-1">
+        {items.map((session) => (
+          <SidebarSession key={session.id} session={session} />
+        ))}
+      </ul>
+    </details>
+  );
+}
+
 function ProjectFacts({ project }: { project: Project }) {
   const drones = useRequest("listDrones", {});
   const drone = drones.data?.items.find(({ id }) => id === project.droneId);
   const { source } = project;
+  const missing =
+    project.lostDrone !== undefined
+      ? `${project.lostDrone} was revoked`
+      : project.droneId === null
+        ? "None yet"
+        : drones.data === undefined
+          ? ""
+          : "Not shared with you any more";
   return (
     <Facts
       facts={[
         ["Workspace", project.directory ?? "A folder of its own on the drone"],
-        ["Drone", drone?.name ?? "None yet"],
-        ...(source.kind === "git" ? ([["Cloned from", source.gitUrl]] as [string, string][]) : []),
+        ["Drone", drone?.name ?? missing],
+        ...(source.kind === "git" ? ([["Git address", source.gitUrl]] as [string, string][]) : []),
       ]}
     />
+  );
+}
+
+function ChooseDrone({ project }: { project: Project }) {
+  const [isChoosing, setChoosing] = useState(false);
+  return (
+    <div>
+      <Button small onClick={() => setChoosing(true)}>
+        Choose another drone
+      </Button>
+      {isChoosing && (
+        <ChooseDroneDialog
+          projectId={project.id}
+          droneId={project.droneId}
+          onClose={() => setChoosing(false)}
+        />
+      )}
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { NavLink, Outlet } from "react-router";
+import { NavLink, Outlet, useLocation } from "react-router";
 import { PageFrame } from "../components/PageFrame.tsx";
 
 const tabs: [string, string][] = [
@@ -8,8 +8,10 @@ const tabs: [string, string][] = [
 ];
 
 export function SettingsPage() {
+  const { pathname } = useLocation();
+  const tab = tabs.find(([path]) => pathname.endsWith(`/${path}`))?.[1];
   return (
-    <PageFrame title="Settings">
+    <PageFrame title="Settings" {...(tab && { tabTitle: `${tab} · Settings` })}>
       <nav aria-label="Settings" className="-mt-2 flex gap-1 border-b border-line">
         {tabs.map(([path, label]) => (
           <NavLink

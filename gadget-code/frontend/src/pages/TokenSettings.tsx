@@ -63,7 +63,7 @@ export function TokenSettings() {
       <Loading of={tokens}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className="text-muted">There is no token. The CLI and scripts need one.</p>
+            <p className="text-muted">No tokens yet. The CLI and scripts sign in with one.</p>
           ) : (
             <ul className="card divide-y divide-line">
               {items.map((token) => (

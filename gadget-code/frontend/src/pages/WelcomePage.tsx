@@ -1,6 +1,6 @@
-import type { Project, Provider } from "@gadget/api";
+import type { AnswerOf, Project, Provider } from "@gadget/api";
 import { useState } from "react";
-import { Link, useNavigate } from "react-router";
+import { Link, useNavigate, useSearchParams } from "react-router";
 import { Button } from "../components/Button.tsx";
 import { GatePage } from "../components/GatePage.tsx";
 import { Loading } from "../components/Loading.tsx";
@@ -8,20 +8,37 @@ import { NewProjectDialog } from "../components/NewProjectDialog.tsx";
 import { ProviderForm } from "../components/ProviderForm.tsx";
 import { useServices } from "../lib/services.ts";
 import { useAttempt } from "../lib/use-attempt.ts";
-import { useRequest } from "../lib/use-request.ts";
+import { type Loaded, useRequest } from "../lib/use-request.ts";
 
 /** The way from an account to a first session: a provider, a project. It can be left and resumed. */
 export function WelcomePage() {
-  const [provider, setProvider] = useState<Provider>();
+  // What was chosen stands in the address: a reload goes on from there.
+  const [search, setSearch] = useSearchParams();
+  const chosen = search.get("provider");
+  const providers = useRequest("listProviders", {});
+  const choose = ({ id }: Provider) => setSearch({ provider: id });
+  if (chosen === null) return <ChooseProvider providers={providers} onChoose={choose} />;
+  if (providers.data === undefined) {
+    return (
+      <GatePage title="Choose a project">
+        <Loading of={providers}>{() => null}</Loading>
+      </GatePage>
+    );
+  }
+  const provider = providers.data.items.find(({ id }) => id === chosen);
   return provider === undefined ? (
-    <ChooseProvider onChoose={setProvider} />
+    <ChooseProvider providers={providers} onChoose={choose} />
   ) : (
     <ChooseProject provider={provider} />
   );
 }
 
-function ChooseProvider({ onChoose }: { onChoose: (provider: Provider) => void }) {
-  const providers = useRequest("listProviders", {});
+interface ProviderProps {
+  providers: Loaded<AnswerOf<"listProviders">>;
+  onChoose: (provider: Provider) => void;
+}
+
+function ChooseProvider({ providers, onChoose }: ProviderProps) {
   const [isAdding, setAdding] = useState(false);
   if (isAdding) {
     return (
@@ -31,7 +48,7 @@ function ChooseProvider({ onChoose }: { onChoose: (provider: Provider) => void }
     );
   }
   return (
-    <GatePage title="Which model should work?">
+    <GatePage title="Choose a model">
       <div className="flex flex-col gap-2">
         <Loading of={providers}>
           {({ items }) =>
@@ -57,7 +74,7 @@ function ChooseProvider({ onChoose }: { onChoose: (provider: Provider) => void }
           Add a provider
         </Button>
         <Link to="/" className="mt-2 self-center text-[13px] text-muted underline">
-          Later
+          Skip
         </Link>
       </div>
     </GatePage>
@@ -84,15 +101,13 @@ function ChooseProject({ provider }: { provider: Provider }) {
   };
 
   return (
-    <GatePage title="Where should it work?">
+    <GatePage title="Choose a project">
       <div className="flex flex-col gap-2">
         <Loading of={projects}>
           {({ items }) =>
             items.map((project) => (
               <Button key={project.id} disabled={isBusy} onClick={() => start(project)}>
-                {project.source.kind === "sample"
-                  ? `The sample project (${project.name})`
-                  : project.name}
+                {project.name}
               </Button>
             ))
           }
@@ -101,7 +116,7 @@ function ChooseProject({ provider }: { provider: Provider }) {
           Open a folder
         </Button>
         <Link to="/" className="mt-2 self-center text-[13px] text-muted underline">
-          Later
+          Skip
         </Link>
       </div>
       {isAdding && <NewProjectDialog onClose={() => setAdding(false)} />}

@@ -13,9 +13,9 @@ describe("what is said of a model that is waited for", () => {
 
   it("counts a back-off down, and names what the provider said", () => {
     const busy = { ms: 0, retryMs: 12_000, status: 429, at };
-    expect(modelWaitWords(busy, after(0))).toBe("The model is busy (429); trying again in 12 s");
-    expect(modelWaitWords(busy, after(8_500))).toBe("The model is busy (429); trying again in 4 s");
-    expect(modelWaitWords(busy, after(12_000))).toBe("The model is busy (429); trying again now");
+    expect(modelWaitWords(busy, after(0))).toBe("Rate-limited (429); trying again in 12 s");
+    expect(modelWaitWords(busy, after(8_500))).toBe("Rate-limited (429); trying again in 4 s");
+    expect(modelWaitWords(busy, after(12_000))).toBe("Rate-limited (429); trying again now");
     const failed = { ms: 0, retryMs: 4_000, status: 500, at };
     expect(modelWaitWords(failed, after(0))).toBe("The model fails (500); trying again in 4 s");
     const away = { ms: 0, retryMs: 2_000, at };
@@ -29,7 +29,10 @@ describe("what is said of a model that is waited for", () => {
 
   it("becomes a record once it is over", () => {
     expect(modelWaitRecord({ ms: 0, retryMs: 12_000, status: 429 })).toBe(
-      "The model was busy (429); it was asked again after 12 s.",
+      "Rate-limited (429). Tried again after 12 s.",
+    );
+    expect(modelWaitRecord({ ms: 0, retryMs: 12_000, status: 503 })).toBe(
+      "The model was busy (503); it was asked again after 12 s.",
     );
   });
 });

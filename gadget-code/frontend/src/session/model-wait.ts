@@ -9,7 +9,8 @@ export const silentMs = 2_000;
 
 function trouble({ status }: ModelWait): [is: string, was: string] {
   if (status === undefined) return ["The model can't be reached", "The model could not be reached"];
-  const busy = status === 429 || status === 503 || status === 529;
+  if (status === 429) return ["Rate-limited (429)", "Rate-limited (429)"];
+  const busy = status === 503 || status === 529;
   const [is, was] = busy ? ["is busy", "was busy"] : ["fails", "failed"];
   return [`The model ${is} (${status})`, `The model ${was} (${status})`];
 }
@@ -29,7 +30,9 @@ export function modelWaitWords(waiting: Waiting, now: number): string | undefine
 /** What is told of a back-off that is over. */
 export function modelWaitRecord(waiting: ModelWait): string {
   const [, was] = trouble(waiting);
-  return `${was}; it was asked again after ${elapsed(waiting.retryMs ?? waiting.ms)}.`;
+  const after = elapsed(waiting.retryMs ?? waiting.ms);
+  if (waiting.status === 429) return `${was}. Tried again after ${after}.`;
+  return `${was}; it was asked again after ${after}.`;
 }
 
 /** The latest back-off, while it lasts, stands on the working line. */

@@ -7,14 +7,16 @@ import {
   newId,
   type QueuedMessage,
   RefusalError,
+  type SessionId,
   TurnId,
 } from "@gadget/api";
 import { type Request, sentenceOf } from "../lib/api.ts";
 import { writeDraft, writeSending } from "../lib/draft.ts";
 import type { SocketClient } from "../lib/socket.ts";
-import { showToast } from "../lib/toast.ts";
+import { dismissToast, showToast } from "../lib/toast.ts";
 import type { SessionFeed } from "./session-feed.ts";
 import { dropTurn, putTurn, putUnsent, setCancelling } from "./session-state.ts";
+import { isRunning } from "./turn-entry.ts";
 
 export interface ActionServices {
   socket: SocketClient;
@@ -26,8 +28,13 @@ export interface Submission {
   continues?: TurnId;
 }
 
+/** Less than this nobody could read. */
+const seenMs = 1_200;
 const attempts = 5;
 const linkMs = 20_000;
+/** The notice above the composer says which drone it is, and until when. */
+const unreachable =
+  "The drone can't be reached. The turn stops when it is back, or when its time is over.";
 
 /** What a person can do in a session. Failures are told in a toast and returned as `false`. */
 export class SessionActions {
@@ -73,8 +80,26 @@ export class SessionActions {
     );
   }
 
+  /** The copy of the session up to this turn, which goes on with another prompt. */
+  async resend(before: TurnId, prompt: string): Promise<SessionId | undefined> {
+    try {
+      const params = { id: this.#feed.sessionId };
+      const { session } = await this.#request("forkSession", { params, body: { before } });
+      const turn = { params: { id: session.id }, body: { prompt, turnId: newId(TurnId) } };
+      await this.#request("submitTurn", turn).catch((error: unknown) => {
+        writeDraft(session.id, prompt);
+        showToast(sentenceOf(error), { tone: "error" });
+      });
+      return session.id;
+    } catch (error) {
+      showToast(sentenceOf(error), { tone: "error" });
+      return undefined;
+    }
+  }
+
+  /** An earlier prompt that is being edited is no draft: what stood there before is. */
   setDraft(draft: string): void {
-    writeDraft(this.#feed.sessionId, draft);
+    if (this.#feed.store.getState().editing === undefined) writeDraft(this.#feed.sessionId, draft);
     this.#feed.store.setState({ draft });
   }
 
@@ -88,15 +113,36 @@ export class SessionActions {
     if (!store.getState().turns.has(turnId)) return;
     const { success, message } = await this.#abort(turnId);
     if (success) {
-      showToast("Aborting Agentic Workflow Loop...", { id: "abort" });
+      this.#sayAborting(turnId);
       if (message === abortMessages.unreachable || message === abortMessages.storing) {
-        showToast(message, { tone: "warning", ms: 8_000 });
+        const words = message === abortMessages.unreachable ? unreachable : message;
+        showToast(words, { tone: "warning", ms: 8_000 });
       }
       return;
     }
     store.setState((state) => setCancelling(state, turnId, false), true);
     showToast(message ?? "The abort did not reach the server. Try again.", { tone: "error" });
   };
+
+  /** For as long as it is true; who is quick enough is still told that the key was heard. */
+  #sayAborting(turnId: TurnId): void {
+    const { store } = this.#feed;
+    const said = showToast("Aborting Agentic Workflow Loop...", { id: "abort", ms: 20_000 });
+    const isOver = () => {
+      const entry = store.getState().turns.get(turnId);
+      return entry === undefined || !isRunning(entry);
+    };
+    const seen = setTimeout(() => isOver() && end(), seenMs);
+    const shownAt = performance.now();
+    const stop = store.subscribe(() => {
+      if (isOver() && performance.now() - shownAt >= seenMs) end();
+    });
+    const end = (): void => {
+      clearTimeout(seen);
+      stop();
+      dismissToast(said);
+    };
+  }
 
   async forceStop(turnId: TurnId): Promise<void> {
     await this.#try(async () => {
@@ -119,6 +165,30 @@ export class SessionActions {
     return this.#try(async () => {
       const { turn } = await this.#request("sendQueued", { params: { id, messageId } });
       this.#feed.store.setState((state) => putTurn(state, turn), true);
+    });
+  }
+
+  /** Ends the running turn and sends the message as soon as that has settled. */
+  async stopAndSend(message: QueuedMessage, running: TurnId): Promise<void> {
+    await this.handleCancel(running);
+    if (await this.#settled(running)) await this.sendQueued(message);
+  }
+
+  /** False where it is refused: the turn runs on. */
+  #settled(turnId: TurnId): Promise<boolean> {
+    const { store } = this.#feed;
+    return new Promise((resolve) => {
+      const look = (): boolean => {
+        const { turns, cancelling } = store.getState();
+        const entry = turns.get(turnId);
+        const isOver = entry === undefined || !isRunning(entry);
+        const isOnItsWay = cancelling.has(turnId) || entry?.turn.abortRequestedAt !== undefined;
+        if (!isOver && isOnItsWay) return false;
+        resolve(isOver);
+        return true;
+      };
+      if (look()) return;
+      const stop = store.subscribe(() => void (look() && stop()));
     });
   }
 

@@ -19,10 +19,16 @@ export interface SessionState {
   queue: readonly QueuedMessage[];
   /** What stands in the composer. */
   draft: string;
+  /** An earlier prompt is in the composer; `kept` is what stood there before. */
+  editing?: { turnId: TurnId; kept: string; isSending?: boolean } | undefined;
   /** Where older turns continue; null: this is the beginning. */
   older: string | null;
   /** Turns whose abort is on its way; the server's `aborting` takes over from there. */
   cancelling: ReadonlySet<TurnId>;
+  /** A subagent whose card is to be seen, with those above it, the outermost first. */
+  shownAgent?: readonly string[] | undefined;
+  /** Esc was pressed once; a second press aborts. */
+  isEscapeArmed: boolean;
 }
 
 export const emptySession: SessionState = {
@@ -33,6 +39,7 @@ export const emptySession: SessionState = {
   draft: "",
   older: null,
   cancelling: new Set(),
+  isEscapeArmed: false,
 };
 
 function withEntry(state: SessionState, entry: TurnEntry): SessionState {

@@ -20,9 +20,38 @@ const verbs: Record<string, [live: string, ended: string]> = {
 /** The argument that says most, by the names that tools give it. */
 const telling = ["command", "pattern", "path", "url", "question", "title", "prompt"];
 
-export function toolTitle(part: PartOf<"tool">): { verb: string; detail: string } {
+/** What it would do, while a person has not said whether it may. */
+const wishes: Record<string, string> = {
+  shell: "Wants to run",
+  write_file: "Wants to write",
+  edit_file: "Wants to edit",
+  web_fetch: "Wants to fetch",
+};
+
+/** `approval`: the one that stands for this call. */
+export function toolTitle(
+  part: PartOf<"tool">,
+  approval?: PartOf<"approval">,
+): { verb: string; detail: string } {
+  const detail = approval?.command?.split("\n", 1)[0] ?? detailOf(part);
+  if (approval?.open) return { verb: wishes[part.name] ?? `Wants to use ${part.name}`, detail };
+  if (part.outcome === "never_started") return { verb: notRun(approval), detail };
   const [live, ended] = verbs[part.name] ?? [part.name, part.name];
-  return { verb: part.state === "ended" ? ended : live, detail: detailOf(part) };
+  return { verb: part.state === "ended" ? ended : live, detail };
+}
+
+function notRun(approval: PartOf<"approval"> | undefined): string {
+  if (approval?.decision !== "deny") return "Not run";
+  return `Not run: denied${approval.by ? ` by ${approval.by.name}` : ""}`;
+}
+
+const code = /\n\[ended with (?:exit code (\d+)|(SIG[A-Z0-9]+))\]/g;
+
+/** `exit 3`, as the drone told the model; undefined: it ended well, or is no command. */
+export function exitWord({ name, result }: PartOf<"tool">): string | undefined {
+  if (name !== "shell") return undefined;
+  const [, exit, signal] = [...(result ?? "").matchAll(code)].at(-1) ?? [];
+  return exit === undefined ? signal : `exit ${exit}`;
 }
 
 /** The same argument while the model is still writing it: JSON that has no end yet. */

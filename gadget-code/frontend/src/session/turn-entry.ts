@@ -47,6 +47,18 @@ export function openQuestion(entry: TurnEntry): PartOf<"question"> | undefined {
   return undefined;
 }
 
+/** The approval that stands for a call which does not run: still open, or denied. */
+export function approvalOf(
+  entry: TurnEntry | undefined,
+  { id, state, outcome }: PartOf<"tool">,
+): PartOf<"approval"> | undefined {
+  const mayHave = state === "ended" ? outcome === "never_started" : state === "writing";
+  if (!mayHave) return undefined;
+  return entry?.transcript.parts.findLast(
+    (part): part is PartOf<"approval"> => part.kind === "approval" && part.callId === id,
+  );
+}
+
 export function openApproval(entry: TurnEntry): PartOf<"approval"> | undefined {
   if (!isRunning(entry)) return undefined;
   for (const part of entry.transcript.parts) if (part.kind === "approval" && part.open) return part;
