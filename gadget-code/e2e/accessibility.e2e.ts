@@ -1,20 +1,37 @@
 import { expect } from "@playwright/test";
-import { button, cancel, expectStatus, items, openSession, send } from "./owner.ts";
+import { button, cancel, expectStatus, items, openSession, post, send } from "./owner.ts";
 import { test } from "./stack-test.ts";
 import { violations } from "./violations.ts";
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`axe finds nothing on any page, ${colorScheme}`, async ({ browser, ownerState, stack }) => {
+  test(`axe finds nothing on any page, ${colorScheme}`, async ({
+    browser,
+    ownerState,
+    stack,
+    request,
+  }) => {
     const outside = await browser.newContext({
       colorScheme,
       storageState: { cookies: [], origins: [] },
     });
     const gate = await outside.newPage();
-    for (const path of ["/login", "/setup#code=0123456789", "/invitation#code=0123456789"]) {
+    const asked = { email: "axe@example.com" };
+    const made = await post<{ invitation: { url: string } }>(
+      request,
+      stack,
+      "/members/invitations",
+      asked,
+    );
+    const invitation = `/invitation${new URL(made.invitation.url).hash}`;
+    for (const path of ["/login", "/setup#code=0123456789", invitation]) {
       await gate.goto(`${stack.url}${path}`);
       await expect(gate.getByRole("button").first()).toBeVisible();
       expect(await violations(gate), path).toEqual([]);
     }
+    await gate.goto(`${stack.url}/login`);
+    await gate.goto(`${stack.url}/invitation#code=0123456789`);
+    await expect(gate.getByRole("link", { name: "Sign in" })).toBeVisible();
+    expect(await violations(gate), "an invitation that is dead").toEqual([]);
     await outside.close();
 
     const context = await browser.newContext({ colorScheme, storageState: ownerState });

@@ -5,6 +5,7 @@ import {
   expectStatus,
   items,
   lastTurn,
+  message,
   openSession,
   send,
   storedTurn,
@@ -25,7 +26,7 @@ test("a question answered in one tab closes in the other, and the answer is stor
   }
   await page.keyboard.press("F6");
   await expect(page.getByRole("region", { name: "Question" })).toBeFocused();
-  await other.getByLabel("Your answer").fill("Cold mint lemonade");
+  await message(other).fill("Cold mint lemonade");
   await button(other, "Answer").click();
   for (const tab of [page, other]) {
     await expect(tab.getByRole("region", { name: "Question" })).toBeHidden();

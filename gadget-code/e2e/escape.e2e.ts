@@ -1,5 +1,14 @@
 import { expect, type Page } from "@playwright/test";
-import { button, expectStatus, lastTurn, message, openSession, send, storedTurn } from "./owner.ts";
+import {
+  button,
+  expectStatus,
+  lastTurn,
+  message,
+  openSession,
+  post,
+  send,
+  storedTurn,
+} from "./owner.ts";
 import type { Stack } from "./stack.ts";
 import { test } from "./stack-test.ts";
 
@@ -103,6 +112,74 @@ test("A41 the focus survives Send, Cancel and Send again, and a double click on 
   await expect(focused).toBeVisible();
   await expect(message(page)).toHaveValue("more");
   expect((await storedTurn(page.request, stack, sessionId)).status).toBe("aborted");
+});
+
+test("A41 one click on Cancel aborts 0, 50, 200 and 400 ms after Enter", async ({
+  page,
+  stack,
+}) => {
+  const sessionId = await openSession(page, stack);
+  await expect(message(page)).toBeEnabled();
+  for (const ms of [0, 50, 200, 400]) {
+    const turns = await page.getByRole("article").count();
+    await message(page).fill("Tell me a long story");
+    const place = await button(page, "Send").boundingBox();
+    if (place === null) throw new Error("Send is not there");
+    await page.mouse.move(place.x + place.width / 2, place.y + place.height / 2);
+    await message(page).press("Enter");
+    // What is measured here is the time between two presses.
+    await page.waitForTimeout(ms);
+    await page.mouse.down();
+    await page.mouse.up();
+    await expect(page.getByRole("article")).toHaveCount(turns + 1);
+    await expectStatus(page, "aborted");
+    expect((await storedTurn(page.request, stack, sessionId)).status).toBe("aborted");
+  }
+});
+
+test("A41 Cancel works at once after a load and on a turn that a script started", async ({
+  page,
+  stack,
+}) => {
+  const sessionId = await openSession(page, stack);
+  await expect(message(page)).toBeFocused();
+  await post(page.request, stack, `/sessions/${sessionId}/turns`, {
+    prompt: "Tell me a long story",
+  });
+  await button(page, "Cancel").click();
+  await expectStatus(page, "aborted");
+
+  await post(page.request, stack, `/sessions/${sessionId}/turns`, {
+    prompt: "Tell me a long story",
+  });
+  await page.reload();
+  await button(page, "Cancel").dblclick();
+  await expectStatus(page, "aborted");
+});
+
+test.describe("with a finger", () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+
+  test("A41 two quick taps on Send only send; a tap on Cancel right after a key sent cancels", async ({
+    page,
+    stack,
+  }) => {
+    const sessionId = await openSession(page, stack);
+    await message(page).fill("Tell me a long story");
+    const place = await button(page, "Send").boundingBox();
+    if (place === null) throw new Error("Send is not there");
+    const at = [place.x + place.width / 2, place.y + place.height / 2] as const;
+    // Both are under way before the page can answer the first: as a finger does it.
+    await Promise.all([page.touchscreen.tap(...at), page.touchscreen.tap(...at)]);
+    await expect(lastTurn(page)).toContainText("I am a script", { timeout: 20_000 });
+    expect((await storedTurn(page.request, stack, sessionId)).status).toBe("processing");
+    await button(page, "Cancel").tap();
+    await expectStatus(page, "aborted");
+    await message(page).fill("Tell me a long story");
+    await message(page).press("Control+Enter");
+    await button(page, "Cancel").tap();
+    await expectStatus(page, "aborted");
+  });
 });
 
 test("Ctrl . aborts at once, from the middle of a sentence", async ({ page, stack }) => {

@@ -71,8 +71,10 @@ test("a new project of a git URL is cloned, and one that is empty has a folder o
   const folder = join(stack.dataDir, "remote");
   const repository = await serveRepository(folder);
   try {
-    await newProject(page, stack, "Git URL");
-    await page.getByRole("textbox", { name: "Git URL" }).fill(`${repository.url}/team/tools.git`);
+    await newProject(page, stack, "Git repository");
+    await page
+      .getByRole("textbox", { name: "Git address" })
+      .fill(`${repository.url}/team/tools.git`);
     expect(await created(page, stack)).toMatchObject({ name: "tools", source: { kind: "git" } });
     expect(await filesOfNewSession(page, stack)).toContain("cloned.txt");
   } finally {

@@ -5,6 +5,7 @@ import {
   button,
   expectStatus,
   lastTurn,
+  message,
   openSession,
   post,
   scriptedProvider,
@@ -101,8 +102,8 @@ test("hostile words of the model, tools, files, titles and diffs stay words, and
   const question = page.getByRole("region", { name: "Question" });
   await expect(question).toContainText("<script>window.hacked", { timeout: 30_000 });
   await expectInert(page);
-  await question.getByLabel("Your answer").fill(attacks[1] ?? "");
-  await button(question, "Answer").click();
+  await message(page).fill(attacks[1] ?? "");
+  await button(page, "Answer").click();
   await expectStatus(page, "finished");
   await expect(lastTurn(page)).toContainText("The end.");
   await expect(lastTurn(page)).toContainText("<svg onload=");

@@ -48,6 +48,32 @@ test("Review, Files, Agents and Log show the turn as it is stored", async ({ pag
   await expect(inspector).toBeHidden();
 });
 
+test("A41 the inspector never covers Cancel or the composer, at any width", async ({
+  page,
+  stack,
+}) => {
+  await openSession(page, stack);
+  await send(page, "Tell me a long story");
+  await expect(lastTurn(page)).toContainText("I am a script", { timeout: 20_000 });
+  await page.keyboard.press("Control+j");
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  await expect(inspector).toBeVisible();
+  for (const width of [1280, 1024, 960, 720, 390]) {
+    await page.setViewportSize({ width, height: width < 720 ? 844 : 768 });
+    for (const target of [button(page, "Cancel"), message(page)]) {
+      const isOnTop = await target.evaluate((element) => {
+        const { left, top, width: wide, height } = element.getBoundingClientRect();
+        const hit = element.ownerDocument.elementFromPoint(left + wide / 2, top + height / 2);
+        return hit !== null && element.contains(hit);
+      });
+      expect(isOnTop, `at ${width} px`).toBe(true);
+    }
+    await expect(inspector).toBeVisible();
+  }
+  await button(page, "Cancel").click();
+  await expectStatus(page, "aborted");
+});
+
 test("@ completes the files of the workspace by keys, and Esc closes the list", async ({
   page,
   stack,

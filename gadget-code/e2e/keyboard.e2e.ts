@@ -21,7 +21,7 @@ test("from signing in to an abort with keys alone", async ({ page, stack }) => {
   await page.keyboard.press("Enter");
   await expect(message(page)).toBeFocused();
   // What stands before the composer is there once the session is open.
-  await expect(page.getByRole("heading", { name: "What should be done?" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "What should we do?" })).toBeVisible();
   await page.keyboard.press("Shift+Tab");
   await expect(page.locator(":focus-visible")).toBeVisible();
   await page.keyboard.press("Tab");

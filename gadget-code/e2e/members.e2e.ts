@@ -12,18 +12,27 @@ test("an invitation is accepted in another browser, and a member sees only what 
   await expectStatus(page, "finished");
   await page.goto(`${stack.url}/admin`);
   await page.getByLabel("Invite").fill("mia@example.com");
-  await button(page, "Make a link").click();
+  await button(page, "Create invite link").click();
   const link = await page.getByRole("status").locator("code").innerText();
 
   const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
   const member = await context.newPage();
+  const invitation = page.getByRole("listitem").filter({ hasText: "mia@example.com" });
+  await expect(invitation).toContainText("The link works until");
   await member.goto(link);
+  await expect(member.getByRole("main")).toContainText("mia@example.com");
   await member.getByLabel("Name").fill("Mia");
   await member.getByLabel("Password").fill("a member's password");
   await button(member, "Create account").click();
-  await expect(member.getByRole("heading", { name: "Which model should work?" })).toBeVisible();
+  await expect(member.getByRole("heading", { name: "Choose a model" })).toBeVisible();
   await member.goto(stack.url);
-  await expect(member.getByText("There is no project yet.")).toBeVisible();
+  await expect(member.getByText("No projects yet.")).toBeVisible();
+  // Somebody without a drone is told what to do.
+  await button(member, "New project").first().click();
+  await expect(member.getByRole("dialog")).toContainText("You have no drone. Ask ");
+  await button(member.getByRole("dialog"), "Add a drone").click();
+  await expect(member.getByRole("dialog").last()).toContainText("GADGET_PUBLIC_URL");
+  await member.reload();
   await expect(member.getByText("hello owner, fast")).toBeHidden();
   await expect(member.getByRole("link", { name: "Members" })).toBeHidden();
   for (const path of ["/sessions", "/projects", "/drones", "/turns"]) {
@@ -37,10 +46,15 @@ test("an invitation is accepted in another browser, and a member sees only what 
   const late = await browser.newContext({ storageState: { cookies: [], origins: [] } });
   const third = await late.newPage();
   await third.goto(link);
-  await third.getByLabel("Name").fill("Max");
-  await third.getByLabel("Password").fill("another password");
-  await button(third, "Create account").click();
-  await expect(third.getByRole("alert")).toBeVisible();
+  await expect(third.getByRole("alert")).toContainText("was used, revoked, or is too old");
+  await expect(third.getByLabel("Password")).toBeHidden();
+
+  // An invitation that nobody has used can be taken back.
+  await page.getByLabel("Invite").fill("max@example.com");
+  await button(page, "Create invite link").click();
+  const open = page.getByRole("listitem").filter({ hasText: "max@example.com" });
+  await button(open, "Revoke").click();
+  await expect(open).toBeHidden();
 
   await page.reload();
   const row = page.getByRole("listitem").filter({ hasText: "mia@example.com" });

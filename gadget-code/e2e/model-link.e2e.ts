@@ -79,10 +79,10 @@ test("A13 a busy model is counted down, and Esc Esc ends the back-off at once", 
   const providerId = await scriptedProvider(page.request, stack, model.baseUrl);
   const sessionId = await openSession(page, stack, { providerId });
   await send(page, "Hurry");
-  await expect(lastTurn(page)).toContainText(/The model is busy \(429\); trying again in \d+ s/);
+  await expect(lastTurn(page)).toContainText(/Rate-limited \(429\); trying again in \d+ s/);
   const calls = model.calls.length;
   await page.reload();
-  await expect(lastTurn(page)).toContainText(/The model is busy \(429\); trying again in \d+ s/);
+  await expect(lastTurn(page)).toContainText(/Rate-limited \(429\); trying again in \d+ s/);
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
   await expectStatus(page, "aborted");

@@ -35,7 +35,15 @@ test("the palette finds pages, actions and words in chats, by keys alone", async
   await expect(message(page)).toBeFocused();
   expect(await items(page.request, stack, "/sessions")).toHaveLength(before.length + 1);
 
+  // An untouched session is taken before another one is made.
   const fresh = page.url();
+  await page.goto(stack.url);
+  await button(page, "New session in Sample project").click();
+  await expect(page).toHaveURL(fresh);
+  await expect(message(page)).toBeFocused();
+  expect(await items(page.request, stack, "/sessions")).toHaveLength(before.length + 1);
+  await send(page, "hello, fast");
+  await expectStatus(page, "finished");
   await button(page, "New session in Sample project").click();
   await expect(page).not.toHaveURL(fresh);
   await expect(message(page)).toBeFocused();

@@ -29,7 +29,7 @@ test("on a phone: Enter breaks the line, buttons send, steer and cancel, nothing
   for (const name of ["Steer", "Queue", "Cancel"])
     await expect(button(page, name)).toBeInViewport();
   await button(page, "Queue").tap();
-  await expect(page.getByRole("region", { name: "Waiting messages" })).toContainText("shorter");
+  await expect(page.getByRole("region", { name: "Queued" })).toContainText("shorter");
   const overflow = () =>
     page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
   expect(await overflow()).toBe(0);

@@ -11,9 +11,9 @@ test("a project's settings are kept, its sessions listed and begun, and it can b
   });
   const path = `/projects/${project.id}`;
   await page.goto(stack.url + path);
-  await expect(page.getByText("There is no session yet.")).toBeVisible();
+  await expect(page.getByText("No sessions yet.")).toBeVisible();
   await page.getByLabel("Name", { exact: true }).fill("After");
-  await page.getByLabel("Environment variables that commands may see").fill("CI, NODE_ENV");
+  await page.getByLabel("Pass these variables to commands").fill("CI, NODE_ENV");
   await button(page, "Save").click();
   await expect(page.getByRole("heading", { level: 1, name: "After" })).toBeVisible();
   expect(await get(page.request, stack, path)).toMatchObject({

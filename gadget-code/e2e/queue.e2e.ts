@@ -13,8 +13,9 @@ import {
 } from "./owner.ts";
 import type { Stack } from "./stack.ts";
 import { test } from "./stack-test.ts";
+import { violations } from "./violations.ts";
 
-const dock = (page: Page) => page.getByRole("region", { name: "Waiting messages" });
+const dock = (page: Page) => page.getByRole("region", { name: /^Queued/ });
 
 async function waiting(page: Page, stack: Stack, sessionId: string): Promise<string[]> {
   const queue = await items<{ text: string; mode: string }>(
@@ -41,8 +42,12 @@ test("A8 messages are queued, edited and deleted in the dock, wait after an abor
   await button(item("second"), "Delete").click();
   await expect(item("second")).toBeHidden();
   await button(item("first"), "Edit").click();
+  await expect(dock(page).getByLabel("Edit the message")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(button(item("first"), "Edit")).toBeFocused();
+  await page.keyboard.press("Enter");
   await dock(page).getByLabel("Edit the message").fill("hello there, fast");
-  await button(dock(page), "Save").click();
+  await page.keyboard.press("Enter");
   // The box with the draft holds the same words until the server has them.
   await expect(dock(page).getByLabel("Edit the message")).toBeHidden();
   await expect(item("hello there, fast")).toBeVisible();
@@ -53,8 +58,14 @@ test("A8 messages are queued, edited and deleted in the dock, wait after an abor
   await page.reload();
   await expectStatus(page, "aborted");
   expect(await waiting(page, stack, sessionId)).toEqual(["queue: hello there, fast"]);
-  await button(item("hello there, fast"), "Send now").click();
+  await expect(dock(page)).toContainText("Paused because you stopped");
+  await send(page, "hello yourself, fast");
   await expect(page.getByRole("article")).toHaveCount(2);
+  await expectStatus(page, "finished");
+  expect(await waiting(page, stack, sessionId)).toEqual(["queue: hello there, fast"]);
+  expect(await violations(page)).toEqual([]);
+  await button(dock(page), "Resume").click();
+  await expect(page.getByRole("article")).toHaveCount(3);
   await expectStatus(page, "finished");
   await expect(dock(page)).toBeHidden();
   expect(await waiting(page, stack, sessionId)).toEqual([]);
@@ -62,7 +73,7 @@ test("A8 messages are queued, edited and deleted in the dock, wait after an abor
     prompt: "hello there, fast",
     status: "finished",
   });
-  expect(await items(page.request, stack, `/sessions/${sessionId}/turns`)).toHaveLength(2);
+  expect(await items(page.request, stack, `/sessions/${sessionId}/turns`)).toHaveLength(3);
 });
 
 test("a queued message becomes the next turn, and a steered one reaches the model in this one", async ({
@@ -74,7 +85,7 @@ test("a queued message becomes the next turn, and a steered one reaches the mode
   const question = page.getByRole("region", { name: "Question" });
   await expect(question).toBeVisible({ timeout: 20_000 });
   await message(page).fill("mind the gap");
-  await page.keyboard.press("Control+Enter");
+  await button(page, "Steer").click();
   await expect(dock(page).getByText("mind the gap")).toBeVisible();
   await message(page).fill("hello afterwards, fast");
   await button(page, "Queue").click();

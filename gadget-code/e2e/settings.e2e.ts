@@ -28,8 +28,26 @@ test("a provider is added, tested, found wanting, corrected and removed", async 
   await button(page, "Save and test").click();
   await expect(button(page, "Save and test again")).toBeVisible();
   await expect(page.getByRole("status").first()).toBeVisible();
+  // What did not answer was not kept.
+  const names = async () =>
+    (await items<{ name: string }>(page.request, stack, "/providers")).map(({ name }) => name);
+  expect(await names()).not.toContain("Workbench");
+  await button(page, "Save anyway").click();
+  const marked = page.getByRole("listitem").filter({ hasText: "Workbench" });
+  await expect(marked.getByRole("status")).toBeVisible();
+  await page.reload();
+  await expect(marked.getByRole("status")).toBeVisible();
+  await expect(page).toHaveTitle("Providers · Settings · Gadget Code");
+  await button(marked, "Remove").click();
+  await button(page.getByRole("dialog"), "Remove").click();
+  await expect(marked).toBeHidden();
+
+  await button(page, "Add provider").click();
+  await page.getByLabel("Kind").selectOption({ label: "Other" });
+  await page.getByLabel("Name").fill("Workbench");
+  await page.getByLabel("API key").fill("secret-canary");
   await page.getByLabel("Base URL").fill(model.baseUrl);
-  await button(page, "Save and test again").click();
+  await button(page, "Save and test").click();
   await expect(button(page, "Add provider")).toBeVisible();
 
   const card = page.getByRole("listitem").filter({ hasText: "Workbench" });
@@ -60,7 +78,7 @@ test("a price that is entered makes turns and sessions show their cost", async (
   const sessionId = await openSession(page, stack, { providerId });
   await send(page, "For free");
   await expectStatus(page, "finished");
-  await expect(page.getByRole("main")).toContainText("10 in, 5 out");
+  await expect(page.getByRole("main")).toContainText("context 15 · 15 billed");
   await expect(page.getByRole("main")).not.toContainText("$");
 
   const { provider } = await patch<{ provider: { name: string } }>(
@@ -130,7 +148,7 @@ test("the account's name and password are changed, and the theme stays chosen", 
   await page.goto(`${stack.url}/settings/account`);
   await page.getByRole("radio", { name: "Dark" }).check({ force: true });
   await page.getByLabel("Name").fill("Ina Berg");
-  await page.getByLabel("New password").fill("the second password");
+  await page.getByLabel("New password", { exact: true }).fill("the second password");
   await page.getByLabel("Current password").fill("not the one");
   await button(page, "Save").click();
   await expect(page.getByRole("alert")).toBeVisible();

@@ -26,7 +26,7 @@ export async function startStack(env: Record<string, string> = {}): Promise<Stac
   const dataDir = await mkdtemp(join(tmpdir(), "gadget-e2e-"));
   const roots = join(dataDir, "roots");
   await mkdir(roots);
-  const launcher = spawn(process.execPath, [join(root, "scripts/start.mjs")], {
+  const launcher = spawn("sh", [join(root, "scripts/start.sh")], {
     cwd: root,
     env: {
       ...process.env,
