@@ -33,6 +33,11 @@ export class CancelKey {
     return this.#presses > 0;
   }
 
+  /** What the next press does. */
+  get hint(): string {
+    return ["Ctrl-C aborts", "Ctrl-C forces"][this.#presses] ?? "Ctrl-C leaves";
+  }
+
   listen(listener: Listener): void {
     this.#listener = listener;
     if (this.pressed) listener.onCancel();

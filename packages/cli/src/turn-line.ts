@@ -12,7 +12,8 @@ export const shownId = 10;
 export function turnLine(turn: ChatTurn, style: Style, now: number): string {
   const { id, status, waitingFor, createdAt, prompt, continues } = turn;
   const word = waitingFor === undefined ? status : `${status}, ${waitingFor}`;
-  const said = firstLine(plainText(prompt)) || (continues === undefined ? "" : "(continues)");
+  const unsaid = turn.kind === "compact" ? "(compacts)" : continues && "(continues)";
+  const said = firstLine(plainText(prompt)) || (unsaid ?? "");
   const columns = [
     id.slice(0, shownId),
     word.padEnd(12),

@@ -182,12 +182,16 @@ export class TurnPrinter {
     }
   }
 
-  #approval({ name, command, diff }: EventOf<"approval:open">): void {
+  #approval(asked: EventOf<"approval:open">): void {
+    const { name, command, diff, cwd, background, allows } = asked;
     const what = command === undefined ? "" : `: ${plainText(command)}`;
     this.#note(this.#style("yellow", "?"), `May it run ${name}${what}`);
     for (const line of diff === undefined ? [] : plainText(diff).trimEnd().split("\n")) {
       this.#lines.line(`  ${line}`);
     }
+    if (cwd !== undefined) this.#lines.line(`  in the folder ${plainText(cwd)}`);
+    if (background === true) this.#lines.line("  in the background");
+    if (allows !== undefined) this.#lines.line(`  For the session: ${plainText(allows)}`);
   }
 
   #note(mark: string, text: string): void {

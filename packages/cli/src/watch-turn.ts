@@ -68,7 +68,7 @@ async function show(
       ? new Desk({ context, turnId, screen, onLeft: () => left.abort() })
       : undefined;
   cancelKey?.listen({ onCancel: () => desk?.close(), note });
-  const hint = cancelKey === undefined ? "Ctrl-C leaves, the turn goes on" : "Ctrl-C aborts";
+  const hint = (): string => cancelKey?.hint ?? "Ctrl-C leaves, the turn goes on";
   const onLost = (lost: boolean) =>
     note(lost ? `${client.server} does not answer; trying again...` : "Connected again.");
   let transcript = emptyTranscript(turnId);
@@ -88,7 +88,7 @@ async function show(
     for await (const events of followTurn({ client, turnId, signal, onLost })) {
       events.forEach(take);
       desk?.update(transcript);
-      spinner.say([activity(transcript), hint].filter((part) => part !== "").join(" · "));
+      spinner.say([activity(transcript), hint()].filter((part) => part !== "").join(" · "));
       if (questions !== "leave" || cancelKey?.pressed) continue;
       const waiting = await stillOpen(client, transcript, signal);
       if (waiting !== undefined) return waiting;

@@ -40,7 +40,7 @@ describe("gadget login", () => {
     await login.until(/Password: /);
     login.type("wrong password\n");
     expect(await login.exitCode).toBe(1);
-    expect(login.screen()).toContain("The e-mail address or the password is wrong.");
+    expect(login.screen()).toContain("The email or the password is wrong.");
     expect(login.screen()).not.toContain("wrong password");
   });
 

@@ -70,13 +70,16 @@ function gadget(...args: string[]) {
 }
 
 describe("the packages of drone and CLI in an empty folder", () => {
-  it("are what ships: no dependency, no source", async () => {
+  it("are what ships: no dependency, no source, but the licence and what it is", async () => {
     for (const name of ["drone", "cli"]) {
       const folder = join(place, "node_modules/@gadget", name);
       const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
       expect(manifest).not.toHaveProperty("dependencies");
       expect(await readdir(folder)).toEqual(expect.arrayContaining(["dist", "package.json"]));
       expect(await readdir(folder)).not.toContain("src");
+      expect(await readFile(join(folder, "README.md"), "utf8")).toContain("Gadget Code");
+      const license = await readFile(join(root, "LICENSE"), "utf8");
+      expect(await readFile(join(folder, "LICENSE"), "utf8")).toBe(license);
     }
     const installed = await readdir(join(place, "node_modules"));
     expect(installed.filter((name) => !name.startsWith("."))).toEqual(["@gadget"]);
@@ -146,6 +149,10 @@ describe("a drone behind a proxy, at a server with a private CA", () => {
       "m",
     );
     expect(run.stdout, run.stderr).toContain("Hello through the proxy.");
-    expect(model.requests).toEqual(["POST model.test/v1/chat/completions"]);
+    // How much it can read is asked first.
+    expect(model.requests).toEqual([
+      "GET model.test/v1/models",
+      "POST model.test/v1/chat/completions",
+    ]);
   });
 });

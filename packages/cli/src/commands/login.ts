@@ -66,7 +66,7 @@ async function makeToken(terminal: Terminal, server: string): Promise<string> {
   const client = new Client(server, undefined);
   const { headers } = await client
     .exchange("login", { body: { email, password }, signal })
-    .catch(orRefused("The e-mail address or the password is wrong."));
+    .catch(orRefused("The email or the password is wrong."));
   const cookie = headers
     .getSetCookie()
     .map((line) => line.split(";", 1)[0] ?? "")
