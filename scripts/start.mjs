@@ -2,6 +2,10 @@ import { requireNodeVersion } from "./node-version.mjs";
 
 requireNodeVersion();
 const { runMain } = await import("./problem.mjs");
+const { readSecrets } = await import("./launcher/secrets.mjs");
 const { start } = await import("./launcher/start.mjs");
 
-await runMain(() => start(process.argv.slice(2), process.env));
+const [first, ...rest] = process.argv.slice(2);
+const isHandedOver = first === "--secrets";
+const env = isHandedOver ? { ...process.env, ...readSecrets() } : process.env;
+await runMain(() => start(isHandedOver ? rest : process.argv.slice(2), env));

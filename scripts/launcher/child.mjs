@@ -9,6 +9,7 @@ import { exitDoNotRestart, parseFromChild } from "./protocol.mjs";
  * @property {string[]} args
  * @property {string[]} [firstArgs] only for the first start, not for a restart
  * @property {NodeJS.ProcessEnv} env
+ * @property {Record<string, string>} [secrets] more of its environment, given to its standard input
  *
  * @typedef {object} RestartPolicy
  * @property {number} firstDelayMs
@@ -59,16 +60,18 @@ export class Child {
   }
 
   start() {
-    const { file, args, firstArgs = [], env } = this.#spec;
+    const { file, args, firstArgs = [], env, secrets } = this.#spec;
     const startedAt = performance.now();
     const all = this.#starts === 0 ? [...args, ...firstArgs] : args;
     this.#starts += 1;
     const child = spawn(process.execPath, [file, ...all], {
       env,
-      stdio: ["ignore", "inherit", "inherit", "ipc"],
+      stdio: [secrets === undefined ? "ignore" : "pipe", "inherit", "inherit", "ipc"],
       detached: true,
     });
     this.#process = child;
+    // One that has just died reads nothing; its exit says the rest.
+    child.stdin?.on("error", () => {}).end(JSON.stringify(secrets));
     this.#events.onStart?.();
     child.on("message", (message) => {
       const parsed = parseFromChild(message);

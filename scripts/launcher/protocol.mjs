@@ -20,6 +20,9 @@
  * launcher -> either
  *   { type: "stop" }                              end within 4 s; then it is killed
  *
+ * The server is also given, at once and on its standard input, what of its environment nobody else
+ * may read, as one JSON object: a process's environment can be read by every command of its user.
+ *
  * A child whose channel is disconnected has lost its launcher and must exit. Exit code 78 means
  * that starting again would not help (a port in use, a bad setting): it is not restarted.
  */

@@ -7,6 +7,7 @@ import { Problem } from "../problem.mjs";
 import { runCommand } from "../process-group.mjs";
 import { root } from "../root.mjs";
 import { launch } from "./launcher.mjs";
+import { withoutSecrets } from "./secrets.mjs";
 
 /**
  * `npm start`: installs, builds, then runs server and local drone. The server parses the
@@ -27,11 +28,12 @@ export async function start(args, env) {
   const dataDir = resolve(env.GADGET_DATA_DIR || join(homedir(), ".gadget"));
   const resetOwner = args.includes("--reset-owner");
 
+  const { known, secrets } = withoutSecrets(env);
   const childEnv = {
     // Node 22 and newer keep compiled code there and start faster; older ones ignore it.
     NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compile"),
     GADGET_LOG_LEVEL: "warn",
-    ...env,
+    ...known,
     GADGET_LAUNCHER: "1",
     GADGET_DATA_DIR: dataDir,
   };
@@ -43,6 +45,7 @@ export async function start(args, env) {
       args: [],
       firstArgs: resetOwner ? ["--reset-owner"] : [],
       env: childEnv,
+      secrets,
     },
     drone:
       env.GADGET_LOCAL_DRONE === "0"
@@ -51,24 +54,9 @@ export async function start(args, env) {
             name: "local drone",
             file: join(root, commands.drone.file),
             args: ["--data", join(dataDir, "drone")],
-            env: withoutSecrets(childEnv),
+            env: childEnv,
           },
   });
-}
-
-/** What the server alone may know: a command that the drone runs can read its parents' environment. */
-const secrets = [
-  "GADGET_SECRET_KEY",
-  "GADGET_OWNER_EMAIL",
-  "GADGET_OWNER_PASSWORD",
-  "MONGODB_URI",
-  "REDIS_URL",
-  "OPENAI_API_KEY",
-];
-
-/** @param {NodeJS.ProcessEnv} env */
-function withoutSecrets(env) {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !secrets.includes(name)));
 }
 
 async function showHelp() {

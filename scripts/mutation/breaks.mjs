@@ -9,6 +9,7 @@ const droneAbort = "gadget-drone/test/abort.test.ts";
 const settleCall = "packages/agent/src/settle-call.test.ts";
 const aiAbort = "packages/ai/test/abort.test.ts";
 const escape = "gadget-code/frontend/src/lib/use-double-escape.test.tsx";
+const composer = "gadget-code/frontend/src/components/Composer.test.tsx";
 
 /** @type {Break[]} */
 export const breaks = [
@@ -27,6 +28,14 @@ export const breaks = [
     text: "turn === undefined || turn.droneId !== droneId || turn.epoch !== epoch",
     broken: "turn === undefined",
     test: "gadget-code/test/turns/drone-loss.test.ts",
+  },
+  {
+    name: "a read before the push of an abort",
+    rule: "A14",
+    file: "gadget-code/src/turns/abort.ts",
+    text: "    return act(context, asking, known, deadline);\n",
+    broken: "    return act(context, asking, await look(context, asking), deadline);\n",
+    test: "gadget-code/test/turns/abort-answer.test.ts",
   },
   {
     name: "an ack waits without a limit",
@@ -88,7 +97,7 @@ export const breaks = [
     name: "the connection does not hear the signal",
     rule: "A13",
     file: "packages/ai/src/exchange.ts",
-    text: '      signal.addEventListener("abort", this.#onAbort, { once: true });\n',
+    text: '      signal.addEventListener("abort", onAbort, { once: true });\n',
     broken: "",
     test: aiAbort,
   },
@@ -107,6 +116,23 @@ export const breaks = [
     text: " || event.repeat",
     broken: "",
     test: escape,
+  },
+  {
+    name: "Cancel is dead for half a second after Send",
+    rule: "A41",
+    file: "gadget-code/frontend/src/components/PrimaryButton.tsx",
+    text: "return isTouch ? now - before.at < doubleTapMs : detail === 2;",
+    broken: "return now - before.at < 500;",
+    test: composer,
+  },
+  {
+    name: "Cancel is dead at first after Enter, a load, another tab's turn",
+    rule: "A41",
+    file: "gadget-code/frontend/src/components/PrimaryButton.tsx",
+    text: "if (endedByItself) endedAt.current = performance.now();",
+    broken:
+      'if (shown.current !== face) pressed.current = { face: "send", at: performance.now() };',
+    test: composer,
   },
   {
     name: "the outbox drops what is not acknowledged on a reconnect",
@@ -171,5 +197,45 @@ export const breaks = [
     text: "await delay(seconds * 1000, undefined, { signal });",
     broken: "await delay(seconds * (signal.aborted ? 1 : 1000));",
     test: droneAbort,
+  },
+  {
+    name: "a write removes before it renames",
+    rule: "A21",
+    file: "gadget-drone/src/workspace/files.ts",
+    text: "      await rename(aside, target);\n",
+    broken: "      await rm(target, { force: true });\n      await rename(aside, target);\n",
+    test: "gadget-drone/test/atomic-edits.test.ts",
+  },
+  {
+    name: "a killed supervisor's report is believed",
+    rule: "A18",
+    file: "gadget-drone/src/process/supervised-command.ts",
+    text: "done && supervisor.exitCode === 0;",
+    broken: "done;",
+    test: "gadget-drone/test/receipt-truth.test.ts",
+  },
+  {
+    name: "a command that has not ended at the deadline is not left",
+    rule: "A17",
+    file: "gadget-drone/src/services/receipt.ts",
+    text: "const left = this.#left + this.#running.size;",
+    broken: "const left = this.#left;",
+    test: "gadget-drone/src/services/receipt.test.ts",
+  },
+  {
+    name: "arguments may be nested as deep as a model likes",
+    rule: "A54",
+    file: "packages/ai/src/tool-arguments.ts",
+    text: "if (++depth > deepest) {",
+    broken: "if (++depth > deepest * 1_000_000) {",
+    test: "packages/ai/src/tool-arguments.test.ts",
+  },
+  {
+    name: "many rules are looked at without a breath",
+    rule: "A54",
+    file: "gadget-drone/src/workspace/ignore-rules.ts",
+    text: "        await breath.take();\n",
+    broken: "",
+    test: "gadget-drone/src/workspace/ignore-rules.test.ts",
   },
 ];
