@@ -13,8 +13,12 @@ const { runBenchmarks } = await import("./benchmarks/run-benchmarks.mjs");
 
 await runMain(async () => {
   const args = process.argv.slice(2);
-  if (args[0] === "--compare") return compareFiles(args[1], args[2]);
-  if (args[0] === "--page") return writePage(root, args[1]);
+  if (args[0] === "--compare") {
+    return compareFiles(args[1], args[2]);
+  }
+  if (args[0] === "--page") {
+    return writePage(root, args[1]);
+  }
   await ensureInstalled(root);
   await ensureBuilt(root, /** @type {(keyof typeof parts)[]} */ (Object.keys(parts)));
   // Those of the page need one; it is named for them.

@@ -19,17 +19,23 @@ import { withProgress } from "./progress.mjs";
  * @returns {Promise<PartName[]>} what was built
  */
 export async function ensureBuilt(root, names, options = {}) {
-  if ((await staleOf(root, names)).length === 0) return [];
+  if ((await staleOf(root, names)).length === 0) {
+    return [];
+  }
   return withLock(join(root, ".cache/build.lock"), async () => {
     const stale = await staleOf(root, names);
-    if (stale.length === 0) return [];
+    if (stale.length === 0) {
+      return [];
+    }
     // Without its stamp an output counts as stale, should this build be interrupted. The stamp is
     // of the content before the build, so that an edit during the build is not missed.
     const stamps = stale.map((name) => ({
       path: stampOf(root, name),
       hash: inputsHash(root, name),
     }));
-    for (const { path } of stamps) await rm(path, { force: true });
+    for (const { path } of stamps) {
+      await rm(path, { force: true });
+    }
     await withProgress(`Building ${stale.join(", ")}`, () =>
       (options.runBuilds ?? runTurbo)(root, stale),
     );
@@ -59,7 +65,9 @@ async function staleOf(root, names) {
   for (const name of names) {
     const built = partOf(name).bundles.every(({ file }) => existsSync(join(root, file)));
     const stamp = await readFile(stampOf(root, name), "utf8").catch(() => undefined);
-    if (!built || stamp !== inputsHash(root, name)) stale.push(name);
+    if (!built || stamp !== inputsHash(root, name)) {
+      stale.push(name);
+    }
   }
   return stale;
 }
@@ -85,6 +93,8 @@ async function runTurbo(root, names) {
       DO_NOT_TRACK: "1",
     },
   });
-  if (code === 0) return;
+  if (code === 0) {
+    return;
+  }
   throw new Problem(`${output.trimEnd()}\nThe build failed (${names.join(", ")}): see above.`);
 }

@@ -29,7 +29,9 @@ function tree() {
 /** Stands in for turbo: writes the outputs of the parts that it is asked to build. */
 async function writeOutputs(root: string, names: readonly PartName[]) {
   for (const name of names) {
-    for (const { file } of partOf(name).bundles) writeFileSync(join(root, file), name);
+    for (const { file } of partOf(name).bundles) {
+      writeFileSync(join(root, file), name);
+    }
   }
 }
 

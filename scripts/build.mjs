@@ -13,7 +13,9 @@ const { root } = await import("./root.mjs");
 await runMain(async () => {
   const asked = process.argv.slice(2);
   const names = (asked.length > 0 ? asked : Object.keys(parts)).map((name) => {
-    if (isPartName(name)) return name;
+    if (isPartName(name)) {
+      return name;
+    }
     throw new Problem(`There is no part "${name}": build one of ${Object.keys(parts).join(", ")}.`);
   });
   await ensureInstalled(root);

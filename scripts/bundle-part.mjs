@@ -17,7 +17,9 @@ const optionalModules = {
   resolveId: {
     filter: { id: /^[^./\0]/ },
     async handler(source, importer, { kind }) {
-      if (importer?.includes("/node_modules/") !== true) return null;
+      if (importer?.includes("/node_modules/") !== true) {
+        return null;
+      }
       const found = await this.resolve(source, importer, { skipSelf: true, kind });
       return found ?? { id: source, external: true };
     },
@@ -43,9 +45,13 @@ async function writeBundle(root, bundle, version) {
     },
     logLevel: "warn",
     onLog(level, log, handle) {
-      if (log.code === "UNRESOLVED_IMPORT") throw new Problem(log.message);
+      if (log.code === "UNRESOLVED_IMPORT") {
+        throw new Problem(log.message);
+      }
       // Libraries' own oddities are not ours to mend.
-      if (log.code === "EVAL" || log.code === "CIRCULAR_DEPENDENCY") return;
+      if (log.code === "EVAL" || log.code === "CIRCULAR_DEPENDENCY") {
+        return;
+      }
       handle(level, log);
     },
   });
@@ -56,7 +62,9 @@ async function writeBundle(root, bundle, version) {
   await mkdir(dirname(path), { recursive: true });
   // Written aside and renamed: a process that starts meanwhile sees the old file or the new one.
   await writeFile(`${path}.new`, banner + output[0].code.replace(/^#!.*\n/, ""));
-  if (bundle.executable === true) await chmod(`${path}.new`, 0o755);
+  if (bundle.executable === true) {
+    await chmod(`${path}.new`, 0o755);
+  }
   await rename(`${path}.new`, path);
 }
 

@@ -5,6 +5,8 @@ import { root } from "./root.mjs";
 
 await runMain(async () => {
   const name = process.argv[2] ?? "";
-  if (!isPartName(name)) throw new Problem(`There is no part "${name}" to bundle.`);
+  if (!isPartName(name)) {
+    throw new Problem(`There is no part "${name}" to bundle.`);
+  }
   await bundlePart(root, name);
 });

@@ -25,7 +25,9 @@ await runMain(async () => {
     const env = { ...testEnvironment(process.env), IMAGES_BUILT_IN: app };
     const { code, output } = await runCommand(process.execPath, args, { cwd: root, env });
     process.stdout.write(output);
-    if (code !== 0) throw new Problem("The images don't work: see above.");
+    if (code !== 0) {
+      throw new Problem("The images don't work: see above.");
+    }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -9,7 +9,9 @@ export function newSignals(now = () => performance.now()) {
   let last = Number.NEGATIVE_INFINITY;
   return () => {
     const isNew = now() - last > echoWithinMs;
-    if (isNew) last = now();
+    if (isNew) {
+      last = now();
+    }
     return isNew;
   };
 }
@@ -20,7 +22,9 @@ export function dropEchoedSignals() {
   const isNew = { SIGINT: newSignals(), SIGTERM: newSignals() };
   process.emit = /** @type {typeof process.emit} */ (
     (/** @type {string} */ event, /** @type {unknown[]} */ ...args) => {
-      if ((event === "SIGINT" || event === "SIGTERM") && !isNew[event]()) return true;
+      if ((event === "SIGINT" || event === "SIGTERM") && !isNew[event]()) {
+        return true;
+      }
       return Reflect.apply(emit, process, [event, ...args]);
     }
   );

@@ -11,7 +11,9 @@ import { root as repository } from "./root.mjs";
 export function fixtureTree(files: Record<string, string>, fromHere: string[] = []): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "gadget-check-")));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  for (const path of fromHere) cpSync(join(repository, path), join(root, path));
+  for (const path of fromHere) {
+    cpSync(join(repository, path), join(root, path));
+  }
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), content);

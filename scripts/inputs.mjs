@@ -42,11 +42,15 @@ export function inputsHash(root, name) {
  * @param {Set<string>} [seen]
  */
 function foldersOf(root, folder, seen = new Set()) {
-  if (seen.has(folder) || !existsSync(join(root, folder, "package.json"))) return seen;
+  if (seen.has(folder) || !existsSync(join(root, folder, "package.json"))) {
+    return seen;
+  }
   seen.add(folder);
   const manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
   for (const name of Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })) {
-    if (name.startsWith("@gadget/")) foldersOf(root, `packages/${name.slice(8)}`, seen);
+    if (name.startsWith("@gadget/")) {
+      foldersOf(root, `packages/${name.slice(8)}`, seen);
+    }
   }
   return seen;
 }
@@ -58,12 +62,18 @@ function foldersOf(root, folder, seen = new Set()) {
  */
 function filesUnder(root, path) {
   const stats = statSync(join(root, path), { throwIfNoEntry: false });
-  if (stats === undefined) return [];
-  if (!stats.isDirectory()) return [path];
+  if (stats === undefined) {
+    return [];
+  }
+  if (!stats.isDirectory()) {
+    return [path];
+  }
   return readdirSync(join(root, path), { withFileTypes: true })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
-      if (entry.isDirectory()) return filesUnder(root, `${path}/${entry.name}`);
+      if (entry.isDirectory()) {
+        return filesUnder(root, `${path}/${entry.name}`);
+      }
       return notAnInput.test(entry.name) ? [] : [`${path}/${entry.name}`];
     });
 }

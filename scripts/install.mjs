@@ -14,11 +14,17 @@ import { withProgress } from "./progress.mjs";
  * @param {{ npmCi?: typeof npmCi }} [options]
  */
 export async function ensureInstalled(root, options = {}) {
-  if (await isInstalled(root)) return;
+  if (await isInstalled(root)) {
+    return;
+  }
   await withProgress("Installing packages", () =>
     withLock(join(root, ".cache/install.lock"), async () => {
-      if (await isInstalled(root)) return;
-      if (!(await matchesLockfile(root))) await (options.npmCi ?? npmCi)(root);
+      if (await isInstalled(root)) {
+        return;
+      }
+      if (!(await matchesLockfile(root))) {
+        await (options.npmCi ?? npmCi)(root);
+      }
       await writeFile(markerOf(root), await fingerprint(root));
     }),
   );
@@ -49,10 +55,14 @@ async function fingerprint(root) {
  */
 async function matchesLockfile(root) {
   const installed = await readPackages(join(root, "node_modules/.package-lock.json"));
-  if (installed === undefined) return false;
+  if (installed === undefined) {
+    return false;
+  }
   const wanted = (await readPackages(join(root, "package-lock.json"))) ?? {};
   return Object.entries(wanted).every(([path, locked]) => {
-    if (!path.includes("node_modules/") || locked.optional === true) return true;
+    if (!path.includes("node_modules/") || locked.optional === true) {
+      return true;
+    }
     const found = installed[path];
     return found !== undefined && found.version === locked.version && existsSync(join(root, path));
   });
@@ -75,7 +85,9 @@ async function npmCi(root) {
   const { code, output } = await runCommand(command, args, { cwd: root }).catch(() => {
     throw new Problem("npm was not found: install Node from https://nodejs.org, which brings npm.");
   });
-  if (code === 0) return;
+  if (code === 0) {
+    return;
+  }
   const reason =
     /npm error (?!code|errno|A complete log)(.+)/.exec(output)?.[1] ?? `exit code ${code}`;
   throw new Problem(

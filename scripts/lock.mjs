@@ -23,7 +23,9 @@ export function isAlive(pid) {
  */
 export async function withLock(path, work) {
   await mkdir(dirname(path), { recursive: true });
-  while (!(await tryLock(path))) await sleep(100);
+  while (!(await tryLock(path))) {
+    await sleep(100);
+  }
   try {
     return await work();
   } finally {
@@ -42,11 +44,15 @@ async function tryLock(path) {
     await link(mine, path);
     return true;
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") throw error;
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") {
+      throw error;
+    }
   } finally {
     await rm(mine, { force: true });
   }
   const holder = Number(await readFile(path, "utf8").catch(() => 0));
-  if (holder > 0 && !isAlive(holder)) await rm(path, { force: true });
+  if (holder > 0 && !isAlive(holder)) {
+    await rm(path, { force: true });
+  }
   return false;
 }

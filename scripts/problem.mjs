@@ -9,7 +9,9 @@ export async function runMain(main) {
   try {
     process.exitCode = (await main()) ?? 0;
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof Problem)) {
+      throw error;
+    }
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
   }

@@ -15,19 +15,25 @@ let interruptedWith;
 /** @param {keyof typeof exitCodes} signal */
 function onSignal(signal) {
   interruptedWith ??= exitCodes[signal];
-  for (const pid of groups) killGroup(pid, "SIGTERM");
+  for (const pid of groups) {
+    killGroup(pid, "SIGTERM");
+  }
   setTimeout(() => process.exit(interruptedWith), 1000);
 }
 
 function onExit() {
-  for (const pid of groups) killGroup(pid, "SIGKILL");
+  for (const pid of groups) {
+    killGroup(pid, "SIGKILL");
+  }
 }
 
 /** @param {number} pid */
 function addGroup(pid) {
   if (groups.size === 0) {
     process.on("exit", onExit);
-    for (const signal of signals) process.on(signal, onSignal);
+    for (const signal of signals) {
+      process.on(signal, onSignal);
+    }
   }
   groups.add(pid);
 }
@@ -37,10 +43,16 @@ function removeGroup(pid) {
   // A leader that ended may have left members of its group behind.
   killGroup(pid, "SIGKILL");
   groups.delete(pid);
-  if (groups.size > 0) return;
-  if (interruptedWith !== undefined) process.exit(interruptedWith);
+  if (groups.size > 0) {
+    return;
+  }
+  if (interruptedWith !== undefined) {
+    process.exit(interruptedWith);
+  }
   process.off("exit", onExit);
-  for (const signal of signals) process.off(signal, onSignal);
+  for (const signal of signals) {
+    process.off(signal, onSignal);
+  }
 }
 
 /**
@@ -77,7 +89,9 @@ export function runCommand(command, args, options = {}) {
     detached: true,
   });
   const { pid } = child;
-  if (pid !== undefined) addGroup(pid);
+  if (pid !== undefined) {
+    addGroup(pid);
+  }
   return new Promise((resolve, reject) => {
     let output = "";
     let stdout = "";
@@ -92,10 +106,13 @@ export function runCommand(command, args, options = {}) {
     });
     child.on("error", reject);
     child.on("close", (code, signal) => {
-      if (pid !== undefined) removeGroup(pid);
+      if (pid !== undefined) {
+        removeGroup(pid);
+      }
       // An interrupted script reports nothing any more: it only waits for the others to end.
-      if (interruptedWith === undefined)
+      if (interruptedWith === undefined) {
         resolve({ code: code ?? (signal === null ? 1 : 143), output, stdout });
+      }
     });
   });
 }

@@ -14,7 +14,9 @@ async function isRunning(pid: number) {
 async function until(condition: () => Promise<boolean>) {
   const deadline = performance.now() + 10_000;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error("it never happened");
+    if (performance.now() > deadline) {
+      throw new Error("it never happened");
+    }
     await sleep(10);
   }
 }
@@ -49,7 +51,9 @@ describe("runCommand", () => {
     script.kill("SIGINT");
     expect(await exit).toBe(130);
     expect(output).not.toContain("went on");
-    for (const pid of pids) await until(async () => !(await isRunning(pid)));
+    for (const pid of pids) {
+      await until(async () => !(await isRunning(pid)));
+    }
   });
 });
 

@@ -2,8 +2,12 @@ const firstLineAfterMs = 2000;
 
 /** @param {number} ms */
 export function duration(ms) {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 1000) {
+    return `${Math.round(ms)} ms`;
+  }
+  if (ms < 60_000) {
+    return `${(ms / 1000).toFixed(1)} s`;
+  }
   const seconds = Math.round(ms / 1000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
@@ -25,8 +29,11 @@ export async function withProgress(doing, work, options = {}) {
   let shown = false;
   const show = () => {
     const seconds = Math.round((performance.now() - startedAt) / 1000);
-    if (out.isTTY) out.write(`\r\x1b[K${doing}... ${seconds} s`);
-    else out.write(shown ? `${doing}... ${seconds} s\n` : `${doing}...\n`);
+    if (out.isTTY) {
+      out.write(`\r\x1b[K${doing}... ${seconds} s`);
+    } else {
+      out.write(shown ? `${doing}... ${seconds} s\n` : `${doing}...\n`);
+    }
     shown = true;
   };
   /** @type {NodeJS.Timeout | undefined} */
@@ -37,10 +44,14 @@ export async function withProgress(doing, work, options = {}) {
   }, firstLineAfterMs);
   try {
     const result = await work();
-    if (shown) out.write(`${out.isTTY ? "\r\x1b[K" : ""}${doing}: took ${elapsed()}\n`);
+    if (shown) {
+      out.write(`${out.isTTY ? "\r\x1b[K" : ""}${doing}: took ${elapsed()}\n`);
+    }
     return result;
   } catch (error) {
-    if (shown && out.isTTY) out.write("\r\x1b[K");
+    if (shown && out.isTTY) {
+      out.write("\r\x1b[K");
+    }
     throw error;
   } finally {
     clearTimeout(first);

@@ -14,7 +14,9 @@ const { root } = await import("./root.mjs");
 let file;
 await runMain(async () => {
   const name = process.argv[2] ?? "";
-  if (!isCommandName(name)) throw new Problem(`There is no part "${name}" to run.`);
+  if (!isCommandName(name)) {
+    throw new Problem(`There is no part "${name}" to run.`);
+  }
   const command = commands[name];
   await ensureInstalled(root);
   await ensureBuilt(root, [command.part]);
@@ -25,9 +27,13 @@ await runMain(async () => {
 // folder are the caller's, with nothing in between that could lose or double them.
 if (file !== undefined) {
   const args = process.argv.slice(3);
-  if (args[0] === "--") args.shift();
+  if (args[0] === "--") {
+    args.shift();
+  }
   process.argv = [process.execPath, file, ...args];
   process.env.INIT_CWD ??= process.cwd();
-  if (process.env.npm_lifecycle_event !== undefined) dropEchoedSignals();
+  if (process.env.npm_lifecycle_event !== undefined) {
+    dropEchoedSignals();
+  }
   await import(pathToFileURL(file).href);
 }

@@ -16,6 +16,8 @@ await runMain(async () => {
   const { code, output } = await withProgress("Taking screenshots", () =>
     runCommand(process.execPath, ["--import", "tsx", file], { cwd: root, env }),
   );
-  if (code !== 0) process.stderr.write(output);
+  if (code !== 0) {
+    process.stderr.write(output);
+  }
   return code;
 });

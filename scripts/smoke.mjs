@@ -25,17 +25,25 @@ await runMain(async () => {
     const url = await readyUrl(npm.stdout, ended);
     process.stdout.write(`ready in ${duration(performance.now() - startedAt)}: ${url}\n`);
     const health = await fetch(new URL("/healthz", url));
-    if (!health.ok) throw new Problem(`/healthz answered ${health.status}.`);
+    if (!health.ok) {
+      throw new Problem(`/healthz answered ${health.status}.`);
+    }
     const page = await (await fetch(url)).text();
-    if (!page.includes("<script")) throw new Problem("The page has no script.");
+    if (!page.includes("<script")) {
+      throw new Problem("The page has no script.");
+    }
     const stoppedAt = performance.now();
     process.kill(-(npm.pid ?? 0), "SIGINT");
     await withTimeout(ended, stopWithinMs, "It did not stop within 5 s of Ctrl-C.");
     process.stdout.write(`stopped in ${duration(performance.now() - stoppedAt)}\n`);
     const left = await fetch(new URL("/healthz", url)).catch(() => undefined);
-    if (left !== undefined) throw new Problem("The server still answers after Ctrl-C.");
+    if (left !== undefined) {
+      throw new Problem("The server still answers after Ctrl-C.");
+    }
   } finally {
-    if (npm.exitCode === null && npm.signalCode === null) process.kill(-(npm.pid ?? 0), "SIGKILL");
+    if (npm.exitCode === null && npm.signalCode === null) {
+      process.kill(-(npm.pid ?? 0), "SIGKILL");
+    }
     await rm(dataDir, { recursive: true, force: true });
   }
 });
@@ -51,7 +59,9 @@ async function readyUrl(output, ended) {
     output.setEncoding("utf8").on("data", (part) => {
       text += part;
       const url = /Gadget Code is ready: (\S+)/.exec(text)?.[1];
-      if (url !== undefined) resolve(url);
+      if (url !== undefined) {
+        resolve(url);
+      }
     });
     void ended.then(() => reject(new Problem(`npm start ended early:\n${text}`)));
   });

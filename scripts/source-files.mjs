@@ -28,9 +28,15 @@ export function sourceFiles(root) {
 function filesIn(root, folder) {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isFile()) return [path];
-    if (!entry.isDirectory() || skippedFolders.has(entry.name)) return [];
-    if (entry.name.startsWith(".") && !keptDotFolders.has(entry.name)) return [];
+    if (entry.isFile()) {
+      return [path];
+    }
+    if (!entry.isDirectory() || skippedFolders.has(entry.name)) {
+      return [];
+    }
+    if (entry.name.startsWith(".") && !keptDotFolders.has(entry.name)) {
+      return [];
+    }
     return filesIn(root, path);
   });
 }

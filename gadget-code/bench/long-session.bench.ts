@@ -29,7 +29,9 @@ export async function bench(): Promise<Row[]> {
       runs.push(await onAPhone(browser, server, sessionId, turnIds.at(-1) ?? ""));
     }
     const [, middle] = runs.toSorted((a, b) => a.ms - b.ms);
-    if (middle === undefined) throw new Error("It was not opened.");
+    if (middle === undefined) {
+      throw new Error("It was not opened.");
+    }
     const { ms, data, files } = middle;
     return [
       { name: "2,000 turns: opened on a phone, CPU / 4", value: ms, unit: "ms", target: 2_000 },

@@ -37,7 +37,9 @@ test("the tab says which session it shows, and that one waits for a person", asy
   const left = waiting > 1 ? `(${waiting - 1}) ` : "";
   await expect(elsewhere).toHaveTitle(`${left}Gadget Code`);
   await expect(page).toHaveTitle(`${left}Ask me a question, fast · Gadget Code`);
-  if (left === "") await expect(icon(elsewhere)).toHaveAttribute("href", "/favicon.svg");
+  if (left === "") {
+    await expect(icon(elsewhere)).toHaveAttribute("href", "/favicon.svg");
+  }
 });
 
 test("who reads further up is not moved, hears of what is new, and gets there by the pill", async ({
@@ -48,11 +50,14 @@ test("who reads further up is not moved, hears of what is new, and gets there by
   const pen = new EventEmitter();
   const paragraphs = Array.from({ length: 60 }, (_, n) => `Paragraph ${n}.`).join("\n\n");
   model.answer(async (call) => {
-    if (call.toolResults.length > 0) call.text("The very end.");
-    else {
+    if (call.toolResults.length > 0) {
+      call.text("The very end.");
+    } else {
       call.text(paragraphs);
       await once(pen, "go on");
-      for (const pattern of ["*.md", "*.ts"]) call.tool("glob", { pattern });
+      for (const pattern of ["*.md", "*.ts"]) {
+        call.tool("glob", { pattern });
+      }
     }
     call.end();
   });

@@ -32,9 +32,14 @@ async function openWithCommand(
   });
   const providerId = await scriptedProvider(page.request, stack, model.baseUrl);
   model.answer((call) => {
-    if (call.toolResults.length === 0) call.tool("shell", { command: line, background: true });
-    else call.text("It runs.");
-    if (afterwards === "ends" || call.toolResults.length === 0) call.end();
+    if (call.toolResults.length === 0) {
+      call.tool("shell", { command: line, background: true });
+    } else {
+      call.text("It runs.");
+    }
+    if (afterwards === "ends" || call.toolResults.length === 0) {
+      call.end();
+    }
   });
   const sessionId = await openSession(page, stack, { projectId: project.id, providerId });
   return { sessionId, directory };

@@ -73,7 +73,9 @@ test("A40 a held Esc and one inside an IME composition do not abort; three secon
   await message(page).fill("");
 
   await page.keyboard.down("Escape");
-  for (let repeat = 0; repeat < 5; repeat++) await page.keyboard.down("Escape");
+  for (let repeat = 0; repeat < 5; repeat++) {
+    await page.keyboard.down("Escape");
+  }
   await page.keyboard.up("Escape");
   await expect(hint(page)).toBeVisible();
   expect((await storedTurn(page.request, stack, sessionId)).status).toBe("processing");
@@ -124,7 +126,9 @@ test("A41 one click on Cancel aborts 0, 50, 200 and 400 ms after Enter", async (
     const turns = await page.getByRole("article").count();
     await message(page).fill("Tell me a long story");
     const place = await button(page, "Send").boundingBox();
-    if (place === null) throw new Error("Send is not there");
+    if (place === null) {
+      throw new Error("Send is not there");
+    }
     await page.mouse.move(place.x + place.width / 2, place.y + place.height / 2);
     await message(page).press("Enter");
     // What is measured here is the time between two presses.
@@ -167,7 +171,9 @@ test.describe("with a finger", () => {
     const sessionId = await openSession(page, stack);
     await message(page).fill("Tell me a long story");
     const place = await button(page, "Send").boundingBox();
-    if (place === null) throw new Error("Send is not there");
+    if (place === null) {
+      throw new Error("Send is not there");
+    }
     const at = [place.x + place.width / 2, place.y + place.height / 2] as const;
     // Both are under way before the page can answer the first: as a finger does it.
     await Promise.all([page.touchscreen.tap(...at), page.touchscreen.tap(...at)]);

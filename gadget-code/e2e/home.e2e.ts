@@ -55,7 +55,9 @@ test("a new project of an existing folder, by the picker", async ({ page, stack 
   const roots = button(dialog, stack.roots);
   const work = button(dialog, "work");
   await expect(roots.or(work)).toBeVisible();
-  if (await roots.isVisible()) await roots.click();
+  if (await roots.isVisible()) {
+    await roots.click();
+  }
   await work.click();
   await button(dialog, "app").click();
   const project = await created(page, stack);

@@ -40,10 +40,14 @@ function watchOutside(page: Page, { url }: Stack): string[] {
   const outside: string[] = [];
   page.on("request", (request) => {
     const to = request.url();
-    if (!to.startsWith(url) && !to.startsWith("data:") && !to.startsWith("blob:")) outside.push(to);
+    if (!to.startsWith(url) && !to.startsWith("data:") && !to.startsWith("blob:")) {
+      outside.push(to);
+    }
   });
   page.on("websocket", (socket) => {
-    if (new URL(socket.url()).host !== new URL(url).host) outside.push(socket.url());
+    if (new URL(socket.url()).host !== new URL(url).host) {
+      outside.push(socket.url());
+    }
   });
   return outside;
 }
@@ -95,7 +99,9 @@ test("hostile words of the model, tools, files, titles and diffs stay words, and
         question: attacks[0],
         options: [{ label: attacks[1] }, { label: attacks[7] }],
       });
-    } else call.text(`The end. ${attacks[5]}`);
+    } else {
+      call.text(`The end. ${attacks[5]}`);
+    }
     call.end();
   });
   await send(page, `${attacks[0]} ${attacks[5]}`);

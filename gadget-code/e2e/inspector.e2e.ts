@@ -129,7 +129,9 @@ test("a session is exported as Markdown with what was said", async ({ page, stac
   const download = await downloading;
   expect(download.suggestedFilename()).toMatch(/\.md$/);
   const chunks: Buffer[] = [];
-  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+  for await (const chunk of await download.createReadStream()) {
+    chunks.push(chunk as Buffer);
+  }
   const text = Buffer.concat(chunks).toString();
   expect(text).toContain("hello for the record, fast");
   expect(text).toContain("I am a script, not an AI");

@@ -14,7 +14,9 @@ test.beforeAll(async () => {
   server = await startServer({ page: built });
   const { items } = await server.owner.ask("listProjects");
   const [project] = items;
-  if (project === undefined) throw new Error("there is no project");
+  if (project === undefined) {
+    throw new Error("there is no project");
+  }
   projectId = project.id;
 });
 test.afterAll(() => server.stop());

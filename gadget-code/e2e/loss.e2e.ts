@@ -115,7 +115,9 @@ test("a server that is gone moves nothing on the page, and Now brings it back", 
   const open = new Set<WebSocketRoute>();
   let isGone = false;
   await page.routeWebSocket(/socket\.io/, (socket) => {
-    if (isGone) return void socket.close();
+    if (isGone) {
+      return void socket.close();
+    }
     socket.connectToServer();
     open.add(socket);
   });
@@ -124,7 +126,9 @@ test("a server that is gone moves nothing on the page, and Now brings it back", 
   await expect(strip).toContainText("online");
   const place = await message(page).boundingBox();
   isGone = true;
-  for (const socket of open) await socket.close();
+  for (const socket of open) {
+    await socket.close();
+  }
   await expect(page.getByRole("alert")).toHaveText("The connection to the server is lost.");
   await expect(strip).toContainText("unknown");
   await expect(page.getByText(/Trying again in \d s/)).toBeVisible();

@@ -98,7 +98,9 @@ test("a busy model is asked again, and the answer follows", async ({ page, stack
   let asked = 0;
   model.answer((call) => {
     asked += 1;
-    if (asked === 1) return call.refuse(503, { "retry-after": "3" });
+    if (asked === 1) {
+      return call.refuse(503, { "retry-after": "3" });
+    }
     call.text("Now then.");
     return call.end();
   });

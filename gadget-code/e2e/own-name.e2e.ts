@@ -34,7 +34,9 @@ test("the page works under its own name, and its cookie is not sent to other por
       "gadget_session",
       "gadget.localhost",
     ]);
-    for (const host of ["127.0.0.1", "localhost"]) await page.goto(`http://${host}:${port}/`);
+    for (const host of ["127.0.0.1", "localhost"]) {
+      await page.goto(`http://${host}:${port}/`);
+    }
     expect(heard.length).toBeGreaterThanOrEqual(2);
     expect(heard.join(" ")).not.toContain("gadget_");
   } finally {

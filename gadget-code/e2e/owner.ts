@@ -28,7 +28,9 @@ export function startOwnedStack(env: Record<string, string> = {}): Promise<Stack
 
 export async function signIn(request: APIRequestContext, { url }: Stack): Promise<void> {
   const answer = await request.post(`${url}/api/v1/auth/login`, { data: { email, password } });
-  if (!answer.ok()) throw new Error(`not signed in: ${await answer.text()}`);
+  if (!answer.ok()) {
+    throw new Error(`not signed in: ${await answer.text()}`);
+  }
 }
 
 /** A member, invited and signed in over REST. */
@@ -56,7 +58,9 @@ export async function get<Body>(
   path: string,
 ): Promise<Body> {
   const answer = await request.get(`${url}/api/v1${path}`);
-  if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
+  if (!answer.ok()) {
+    throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
+  }
   return (await answer.json()) as Body;
 }
 
@@ -75,7 +79,9 @@ export async function post<Body>(
   data: object = {},
 ): Promise<Body> {
   const answer = await request.post(`${url}/api/v1${path}`, { data, headers: { origin: url } });
-  if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
+  if (!answer.ok()) {
+    throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
+  }
   return (await answer.json()) as Body;
 }
 
@@ -86,7 +92,9 @@ export async function patch<Body>(
   data: object,
 ): Promise<Body> {
   const answer = await request.patch(`${url}/api/v1${path}`, { data, headers: { origin: url } });
-  if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
+  if (!answer.ok()) {
+    throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
+  }
   return (await answer.json()) as Body;
 }
 
@@ -119,7 +127,9 @@ async function sampleProject(request: APIRequestContext, stack: Stack): Promise<
     "/projects",
   );
   const sample = projects.find(({ source }) => source.kind === "sample");
-  if (sample === undefined) throw new Error("there is no sample project");
+  if (sample === undefined) {
+    throw new Error("there is no sample project");
+  }
   return sample.id;
 }
 
@@ -134,7 +144,9 @@ export async function emptyProject(request: APIRequestContext, stack: Stack): Pr
 async function demoProvider(request: APIRequestContext, stack: Stack): Promise<string> {
   const providers = await items<{ id: string; kind: string }>(request, stack, "/providers");
   const demo = providers.find(({ kind }) => kind === "demo");
-  if (demo === undefined) throw new Error("there is no demo provider");
+  if (demo === undefined) {
+    throw new Error("there is no demo provider");
+  }
   return demo.id;
 }
 
@@ -180,7 +192,9 @@ export async function storedTurn(
   sessionId: string,
 ): Promise<StoredTurn> {
   const [turn] = await items<StoredTurn>(request, stack, `/sessions/${sessionId}/turns?limit=1`);
-  if (turn === undefined) throw new Error("no turn is stored");
+  if (turn === undefined) {
+    throw new Error("no turn is stored");
+  }
   return turn;
 }
 

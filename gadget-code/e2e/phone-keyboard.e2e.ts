@@ -28,8 +28,11 @@ test("with the keyboard up a command can be read whole before it is allowed, and
   const providerId = await scriptedProvider(page.request, stack, model.baseUrl);
   await openSession(page, stack, { providerId, approval: "edits" });
   model.answer((call) => {
-    if (call.toolResults.length === 0) call.tool("shell", { command });
-    else call.text("Done.");
+    if (call.toolResults.length === 0) {
+      call.tool("shell", { command });
+    } else {
+      call.text("Done.");
+    }
     call.end();
   });
   const bar = page.getByRole("navigation", { name: "Main" }).last();

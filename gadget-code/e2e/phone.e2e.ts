@@ -26,8 +26,9 @@ test("on a phone: Enter breaks the line, buttons send, steer and cancel, nothing
   await button(page, "Send").tap();
   await expect(lastTurn(page)).toContainText("I am a script", { timeout: 20_000 });
   await message(page).fill("shorter, please");
-  for (const name of ["Steer", "Queue", "Cancel"])
+  for (const name of ["Steer", "Queue", "Cancel"]) {
     await expect(button(page, name)).toBeInViewport();
+  }
   await button(page, "Queue").tap();
   await expect(page.getByRole("region", { name: "Queued" })).toContainText("shorter");
   const overflow = () =>

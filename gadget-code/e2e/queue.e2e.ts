@@ -111,7 +111,9 @@ test("Finish up ends a turn with a last answer, as finished", async ({ page, sta
   model.answer((call) => {
     if (call.request.tools === undefined || call.request.tools.length === 0) {
       call.text("So far I have this.");
-    } else call.tool("wait", { seconds: 1 });
+    } else {
+      call.tool("wait", { seconds: 1 });
+    }
     call.end();
   });
   await send(page, "Take your time");

@@ -23,7 +23,9 @@ test("A42 the receipt counts processes and files, offers the undo, and survives 
       call.tool("write_file", { path: "receipt-a.txt", content: "a\n" });
     } else if (call.toolResults.length === 1) {
       call.tool("write_file", { path: "receipt-b.txt", content: "b\n" });
-    } else call.tool("shell", { command: "echo begun; sleep 300 & sleep 300" });
+    } else {
+      call.tool("shell", { command: "echo begun; sleep 300 & sleep 300" });
+    }
     call.end();
   });
   await send(page, "Change two files, then wait");

@@ -51,7 +51,9 @@ export async function startStack(env: Record<string, string> = {}): Promise<Stac
         output,
       );
       const wanted = env["GADGET_OWNER_EMAIL"] === undefined ? 2 : 1;
-      if (match?.[wanted] !== undefined) resolve(match);
+      if (match?.[wanted] !== undefined) {
+        resolve(match);
+      }
     };
     launcher.stdout.setEncoding("utf8").on("data", onText);
     launcher.stderr.setEncoding("utf8").on("data", onText);
@@ -83,7 +85,9 @@ function childOf(parent: number | undefined, bundle: string): number {
   const table = execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" });
   for (const line of table.split("\n")) {
     const [, pid, ppid, args = ""] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
-    if (Number(ppid) === parent && args.includes(bundle)) return Number(pid);
+    if (Number(ppid) === parent && args.includes(bundle)) {
+      return Number(pid);
+    }
   }
   throw new Error(`${bundle} is not running.`);
 }

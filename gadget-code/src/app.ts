@@ -102,11 +102,15 @@ export function buildApp(options: AppOptions): App {
     url: () => config.publicUrl?.origin ?? addressOf(server, config),
     pageUrl() {
       const url = new URL(context.url());
-      if (options.hasOwnName === true) url.hostname = ownName;
+      if (options.hasOwnName === true) {
+        url.hostname = ownName;
+      }
       return url.origin;
     },
     onOwner() {
-      for (const listener of waiting) listener();
+      for (const listener of waiting) {
+        listener();
+      }
       waiting.clear();
     },
   };
@@ -115,7 +119,9 @@ export function buildApp(options: AppOptions): App {
   const openApi = once(() => openApiDocument(version));
   http.disable("x-powered-by");
   // Behind a proxy, people's own addresses are in its header.
-  if (config.publicUrl !== undefined) http.set("trust proxy", config.trustedProxies);
+  if (config.publicUrl !== undefined) {
+    http.set("trust proxy", config.trustedProxies);
+  }
   http.use(hostGuard(hosts));
   http.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: contentPolicy } }));
   http.get("/healthz", (_req, res) => void res.json({ ok: true, version }));
@@ -124,11 +130,15 @@ export function buildApp(options: AppOptions): App {
       ?.admin()
       .ping()
       .catch(() => undefined);
-    if (alive === undefined)
+    if (alive === undefined) {
       throw new RefusalError("unavailable", "The database can't be reached.");
-    if (database.isFull()) throw new RefusalError("unavailable", diskFull);
-    if (options.broker !== undefined && !(await options.broker.isReachable()))
+    }
+    if (database.isFull()) {
+      throw new RefusalError("unavailable", diskFull);
+    }
+    if (options.broker !== undefined && !(await options.broker.isReachable())) {
       throw new RefusalError("unavailable", "Redis can't be reached: other nodes are not heard.");
+    }
     res.json({ ok: true });
   });
   http.use(["/api", "/metrics"], keepNothing, ownerGate(database.models));
@@ -150,7 +160,9 @@ export function buildApp(options: AppOptions): App {
       await unshareLocal(context);
       const period = Math.min(5_000, Math.max(250, config.graceMs / 4));
       const turn = async (): Promise<void> => {
-        if (await takeSweep(context, period * 3)) await sweep(context);
+        if (await takeSweep(context, period * 3)) {
+          await sweep(context);
+        }
       };
       stopSweeper = every(period, options.helloMs ?? 10_000, turn, log);
       return context.url();
@@ -165,8 +177,11 @@ export function buildApp(options: AppOptions): App {
       await leaveSweep(context);
     },
     async whenOwned(listener) {
-      if (await hasOwner(database.models)) listener();
-      else waiting.add(listener);
+      if (await hasOwner(database.models)) {
+        listener();
+      } else {
+        waiting.add(listener);
+      }
     },
   };
 }
@@ -221,7 +236,9 @@ function listenOn(server: Server, { host, port }: Config): Promise<void> {
         );
       } else if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND") {
         reject(new ConfigError(`GADGET_HOST is "${host}", which is no address of this machine.`));
-      } else reject(error);
+      } else {
+        reject(error);
+      }
     });
     server.listen(port, host, () => resolve());
   });

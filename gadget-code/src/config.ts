@@ -41,7 +41,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       (one) =>
         !/^(loopback|linklocal|uniquelocal)$/.test(one) && isIP(one.split("/")[0] ?? "") === 0,
     );
-    if (wrong === undefined) return list(name);
+    if (wrong === undefined) {
+      return list(name);
+    }
     throw new ConfigError(
       `${name} has "${wrong}"; it must list addresses, subnets, loopback, linklocal or uniquelocal.`,
     );
@@ -55,7 +57,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   };
   const url = (name: Variable, protocols: RegExp): string | undefined => {
     const value = optional(name);
-    if (value === undefined) return undefined;
+    if (value === undefined) {
+      return undefined;
+    }
     if (!URL.canParse(value) || !protocols.test(new URL(value).protocol)) {
       throw new ConfigError(`${name} is not a URL that can be used here.`);
     }
@@ -63,7 +67,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   };
   const oneOf = (name: Variable, values: string[]): string => {
     const value = text(name);
-    if (values.includes(value)) return value;
+    if (values.includes(value)) {
+      return value;
+    }
     throw new ConfigError(
       `${name} is "${value}"; it must be one of: ${values.filter(Boolean).join(", ")}.`,
     );
@@ -98,7 +104,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 function ownerOf(email: string | undefined, password: string | undefined): Config["owner"] {
-  if (email === undefined && password === undefined) return undefined;
+  if (email === undefined && password === undefined) {
+    return undefined;
+  }
   if (email === undefined || password === undefined) {
     throw new ConfigError(
       "GADGET_OWNER_EMAIL and GADGET_OWNER_PASSWORD go together: set both or none.",
@@ -116,7 +124,9 @@ function ownerOf(email: string | undefined, password: string | undefined): Confi
 }
 
 function secretKeyOf(text: string | undefined): Uint8Array | undefined {
-  if (text === undefined) return undefined;
+  if (text === undefined) {
+    return undefined;
+  }
   const encoding = /^[0-9a-f]{64}$/i.test(text) ? "hex" : "base64";
   const bytes = Buffer.from(text, encoding);
   if (bytes.length !== 32) {
@@ -131,10 +141,13 @@ function openaiOf(apiKey: string | undefined, baseUrl: string | undefined): Conf
 
 /** Ollama's own variable may lack the scheme: `127.0.0.1:11434`. */
 function ollamaOf(host: string | undefined): string | undefined {
-  if (host === undefined) return undefined;
+  if (host === undefined) {
+    return undefined;
+  }
   const url = host.includes("://") ? host : `http://${host}`;
-  if (!URL.canParse(url))
+  if (!URL.canParse(url)) {
     throw new ConfigError(`OLLAMA_HOST is "${host}"; it must be a host or a URL.`);
+  }
   return url;
 }
 

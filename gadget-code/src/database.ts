@@ -35,7 +35,9 @@ export async function openDatabase(
       : undefined;
   let closing = false;
   void embedded?.exited.then(() => {
-    if (!closing) onLost();
+    if (!closing) {
+      onLost();
+    }
   });
   const uri = config.mongodbUri ?? embedded?.uri ?? "";
   const options = {

@@ -26,10 +26,14 @@ export async function serveEnrollFile(options: EnrollFileOptions): Promise<void>
   let failing = false;
   while (!signal.aborted) {
     try {
-      if (await exists(wish)) await answer(options, wish);
+      if (await exists(wish)) {
+        await answer(options, wish);
+      }
       failing = false;
     } catch (error) {
-      if (!failing) log.error({ err: error, file }, "no code could be written for the drone");
+      if (!failing) {
+        log.error({ err: error, file }, "no code could be written for the drone");
+      }
       failing = true;
     }
     await delay(lookMs, undefined, { signal, ref: false }).catch(() => {});
@@ -41,12 +45,16 @@ async function answer({ file, models, now, log }: EnrollFileOptions, wish: strin
     .findOne({ role: "owner" })
     .sort({ createdAt: 1 })
     .lean<StoredUser>();
-  if (owner === null) return;
+  if (owner === null) {
+    return;
+  }
   const draft = `${file}.${process.pid}-${Math.random().toString(36).slice(2)}`;
   try {
     await rename(wish, draft);
   } catch (error) {
-    if (isMissing(error)) return;
+    if (isMissing(error)) {
+      return;
+    }
     throw error;
   }
   try {
@@ -67,7 +75,9 @@ async function exists(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (error) {
-    if (isMissing(error)) return false;
+    if (isMissing(error)) {
+      return false;
+    }
     throw error;
   }
 }

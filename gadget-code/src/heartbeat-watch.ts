@@ -27,7 +27,9 @@ export function watchHeartbeats(connection: Connection, watch: Watch): () => voi
     timers.delete(connectionId);
   };
   const forgetAll = (): void => {
-    for (const timer of timers.values()) clearTimeout(timer);
+    for (const timer of timers.values()) {
+      clearTimeout(timer);
+    }
     timers.clear();
   };
   const renew = async (): Promise<void> => {
@@ -52,7 +54,9 @@ export function watchHeartbeats(connection: Connection, watch: Watch): () => voi
     });
     const look = (connectionId: string): void => {
       const judge = (): void => {
-        if (!isBlind) return look(connectionId);
+        if (!isBlind) {
+          return look(connectionId);
+        }
         log?.warn("The driver lost sight of the database: it is connected anew");
         void renew();
       };
@@ -61,7 +65,9 @@ export function watchHeartbeats(connection: Connection, watch: Watch): () => voi
     client.on("serverHeartbeatStarted", ({ connectionId, awaited }) => {
       forget({ connectionId });
       // What is awaited has a limit that the driver watches on another connection.
-      if (!state.ended && !awaited && client === connection.getClient()) look(connectionId);
+      if (!state.ended && !awaited && client === connection.getClient()) {
+        look(connectionId);
+      }
     });
     client.on("serverHeartbeatSucceeded", forget);
     client.on("serverHeartbeatFailed", forget);

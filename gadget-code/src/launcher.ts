@@ -18,7 +18,9 @@ export class Launcher {
     this.#app = app;
     this.#log = log;
     process.on("message", (message) => {
-      if (typeOf(message) === "need-enrollment") void this.#enroll();
+      if (typeOf(message) === "need-enrollment") {
+        void this.#enroll();
+      }
     });
   }
 
@@ -28,19 +30,26 @@ export class Launcher {
 
   /** `localUrl`: where drones and the CLI of this machine reach it. */
   ready({ url, setupUrl, localUrl }: Ready): void {
-    if (process.send) process.send({ type: "ready", url, localUrl, ...(setupUrl && { setupUrl }) });
-    else {
+    if (process.send) {
+      process.send({ type: "ready", url, localUrl, ...(setupUrl && { setupUrl }) });
+    } else {
       process.stdout.write(`Gadget Code is ready: ${url}\n`);
-      if (setupUrl !== undefined) process.stdout.write(`Set it up: ${setupUrl}\n`);
+      if (setupUrl !== undefined) {
+        process.stdout.write(`Set it up: ${setupUrl}\n`);
+      }
     }
   }
 
   /** The launcher asks to stop, or has died. */
   onStop(stop: () => void): void {
     process.on("message", (message) => {
-      if (typeOf(message) === "stop") stop();
+      if (typeOf(message) === "stop") {
+        stop();
+      }
     });
-    if (process.send) process.on("disconnect", stop);
+    if (process.send) {
+      process.on("disconnect", stop);
+    }
   }
 
   /** The local drone belongs to the owner, so it waits until there is one. */
@@ -48,7 +57,9 @@ export class Launcher {
     const { context } = this.#app;
     const send = async (): Promise<void> => {
       const owner = await context.models.users.findOne({ role: "owner" }).lean<StoredUser>();
-      if (owner === null) return;
+      if (owner === null) {
+        return;
+      }
       const { code } = await createEnrollment(context.models, owner._id, context.now(), true);
       process.send?.({ type: "enrollment", code, server: context.url() });
     };

@@ -40,7 +40,9 @@ async function main(): Promise<void> {
   });
   const { models } = database;
   await checkKey(models, secret);
-  if (args.includes("--reset-owner")) await nextSetupRound(models);
+  if (args.includes("--reset-owner")) {
+    await nextSetupRound(models);
+  }
   const page = join(dirname(fileURLToPath(import.meta.url)), "../frontend/dist");
   const version = process.env["GADGET_VERSION"] ?? "0.0.0";
   const { redisUrl } = config;
@@ -58,8 +60,11 @@ async function main(): Promise<void> {
   });
   if (config.owner !== undefined) {
     const owner = await firstOwner(models, { ...config.owner, name: "Owner" }, new Date());
-    if (owner === undefined) log.info("GADGET_OWNER_EMAIL is ignored: there is an owner already");
-    else await welcomeOwner(app.context, owner);
+    if (owner === undefined) {
+      log.info("GADGET_OWNER_EMAIL is ignored: there is an owner already");
+    } else {
+      await welcomeOwner(app.context, owner);
+    }
   }
   await refuseOpenBind(config, models);
   const url = await app.listen();
@@ -79,10 +84,14 @@ async function main(): Promise<void> {
 
   let stopping = false;
   const stop = async (): Promise<void> => {
-    if (stopping) return;
+    if (stopping) {
+      return;
+    }
     stopping = true;
     ending.abort();
-    if (launcher.present) await loseLocal(app.context);
+    if (launcher.present) {
+      await loseLocal(app.context);
+    }
     await app.close();
     await broker?.close();
     await database.close();
@@ -104,7 +113,9 @@ async function refuseOpenBind(
   { host, setupRemote }: Config,
   models: Parameters<typeof hasOwner>[0],
 ): Promise<void> {
-  if (isLoopback(host) || setupRemote || (await hasOwner(models))) return;
+  if (isLoopback(host) || setupRemote || (await hasOwner(models))) {
+    return;
+  }
   throw new ConfigError(
     `GADGET_HOST is "${host}", but this server has no owner yet. Start it on 127.0.0.1 first, set GADGET_OWNER_EMAIL and GADGET_OWNER_PASSWORD, or set GADGET_SETUP=remote.`,
   );
@@ -113,8 +124,11 @@ async function refuseOpenBind(
 main().catch((error: unknown) => {
   const known = error instanceof ConfigError;
   const message = known ? error.message : error instanceof Error ? error.message : String(error);
-  if (process.send) process.send({ type: "fatal", message });
-  else process.stderr.write(`${message}\n`);
+  if (process.send) {
+    process.send({ type: "fatal", message });
+  } else {
+    process.stderr.write(`${message}\n`);
+  }
   if (!known && error instanceof Error && process.env["GADGET_LOG_LEVEL"] === "debug") {
     process.stderr.write(`${error.stack}\n`);
   }

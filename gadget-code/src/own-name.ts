@@ -14,7 +14,9 @@ export async function hasOwnName(
   { host, publicUrl }: Pick<Config, "host" | "publicUrl">,
   look: Lookup = lookup,
 ): Promise<boolean> {
-  if (publicUrl !== undefined || !["127.0.0.1", "localhost"].includes(host)) return false;
+  if (publicUrl !== undefined || !["127.0.0.1", "localhost"].includes(host)) {
+    return false;
+  }
   const found = await look(ownName, { all: true }).catch(() => []);
   const addresses = found.map(({ address }) => address);
   return (

@@ -20,10 +20,14 @@ export async function readSecretKey(
   fromEnvironment: Uint8Array | undefined,
   dataDir: string,
 ): Promise<Uint8Array> {
-  if (fromEnvironment !== undefined) return fromEnvironment;
+  if (fromEnvironment !== undefined) {
+    return fromEnvironment;
+  }
   const path = join(dataDir, "secret.key");
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  if (!existsSync(path)) await makeKeyFile(path);
+  if (!existsSync(path)) {
+    await makeKeyFile(path);
+  }
   return readKeyFile(path);
 }
 
@@ -36,7 +40,9 @@ async function makeKeyFile(path: string): Promise<void> {
     await file.sync();
     await link(draft, path);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) {
+      throw error;
+    }
   } finally {
     await file.close();
     await rm(draft, { force: true });
@@ -45,7 +51,9 @@ async function makeKeyFile(path: string): Promise<void> {
 
 async function readKeyFile(path: string): Promise<Uint8Array> {
   const key = Buffer.from((await readFile(path, "utf8")).trim(), "hex");
-  if (key.length === 32) return key;
+  if (key.length === 32) {
+    return key;
+  }
   throw new Error(`The key file ${path} is damaged. Restore it from a backup.`);
 }
 

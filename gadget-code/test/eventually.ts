@@ -7,7 +7,9 @@ export async function eventually<T>(
   const deadline = performance.now() + withinMs;
   for (;;) {
     const value = await look();
-    if (isSo(value)) return value;
+    if (isSo(value)) {
+      return value;
+    }
     if (performance.now() > deadline) {
       throw new Error(`it did not come about: ${JSON.stringify(value)}`);
     }

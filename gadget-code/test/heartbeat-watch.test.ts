@@ -11,7 +11,9 @@ import { eventually } from "./eventually.ts";
 
 const cleanUp: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
-  for (const one of cleanUp.splice(0).reverse()) await one();
+  for (const one of cleanUp.splice(0).reverse()) {
+    await one();
+  }
 });
 
 it("a database that is lost, and whose heartbeat never ends, is connected anew for the same models", async () => {

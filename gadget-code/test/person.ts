@@ -44,7 +44,9 @@ export class Person {
       sendTo(this.#url, sent, this.#with(headers)),
     );
     const { status } = routes[name];
-    if (response.status === status) return answer;
+    if (response.status === status) {
+      return answer;
+    }
     throw new Error(`${name} answered ${response.status}, not ${status}`);
   }
 

@@ -86,7 +86,9 @@ export class ScriptedDrone {
   async order(turnId: TurnId): Promise<WorkOrder> {
     for (;;) {
       const order = this.received.find((received) => received.turnId === turnId);
-      if (order !== undefined) return order;
+      if (order !== undefined) {
+        return order;
+      }
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
   }
@@ -112,7 +114,9 @@ export class ScriptedDrone {
 
   /** Resolves when the connection is gone, whoever closed it. */
   async closed(): Promise<void> {
-    if (!this.socket.connected) return;
+    if (!this.socket.connected) {
+      return;
+    }
     await new Promise<void>((resolve) => void this.socket.once("disconnect", () => resolve()));
   }
 
@@ -127,7 +131,9 @@ export class ScriptedDrone {
     return {
       processWorkOrder: (order) => {
         this.received.push(order);
-        for (const wake of this.#waiting) wake();
+        for (const wake of this.#waiting) {
+          wake();
+        }
         this.#waiting.clear();
         return { accepted: true };
       },

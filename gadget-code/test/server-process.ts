@@ -80,7 +80,9 @@ export class ServerProcess {
 
   #person(index: number): Person {
     const person = this.#people[index];
-    if (person === undefined) throw new Error("Nobody is in yet.");
+    if (person === undefined) {
+      throw new Error("Nobody is in yet.");
+    }
     return person;
   }
 

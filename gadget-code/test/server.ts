@@ -73,7 +73,9 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
       createdAt: new Date(),
     };
     await models.users.create([user]);
-    if (role === "owner") await welcomeOwner(app.context, user);
+    if (role === "owner") {
+      await welcomeOwner(app.context, user);
+    }
     const token = newBearer("gadget");
     const now = new Date();
     const stored = { _id: newId(TokenId), owner: user._id, name: "test", createdAt: now };

@@ -53,12 +53,18 @@ export class SlowDatabase {
 
   set writeMs(ms: number) {
     this.#writeMs = ms;
-    if (ms === 0) for (const goOn of this.#heldUp) goOn();
+    if (ms === 0) {
+      for (const goOn of this.#heldUp) {
+        goOn();
+      }
+    }
   }
 
   /** From now on it answers nothing at all, and nobody is told. */
   hang(): void {
-    if (this.#silence !== undefined) return;
+    if (this.#silence !== undefined) {
+      return;
+    }
     let end = (): void => {};
     const over = new Promise<void>((resolve) => {
       end = resolve;
@@ -73,7 +79,9 @@ export class SlowDatabase {
   }
 
   async stop(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#sockets) {
+      socket.destroy();
+    }
     this.#server.close();
     await once(this.#server, "close");
   }
@@ -132,7 +140,9 @@ export class SlowDatabase {
 
 /** The command's name is the first key of the message's body. */
 function commandOf(message: Buffer): string {
-  if (message.readInt32LE(12) !== opMsg || message[20] !== 0) return "";
+  if (message.readInt32LE(12) !== opMsg || message[20] !== 0) {
+    return "";
+  }
   const start = bodyStart + 5;
   return message.toString("latin1", start, message.indexOf(0, start));
 }

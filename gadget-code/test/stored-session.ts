@@ -113,7 +113,9 @@ export async function storeSession(
 export async function storeLongSession(server: TestServer) {
   const { items } = await server.owner.ask("listProjects");
   const [project] = items;
-  if (project === undefined) throw new Error("There is no project.");
+  if (project === undefined) {
+    throw new Error("There is no project.");
+  }
   return storeSession(server, project.id, 2_000, (index) =>
     index < 1_900
       ? [

@@ -6,7 +6,9 @@ import { randomUUID } from "node:crypto";
  */
 export function testDatabase(): Record<string, string> {
   const given = process.env.MONGODB_URI;
-  if (given === undefined || given === "") return {};
+  if (given === undefined || given === "") {
+    return {};
+  }
   const [, server = given, options = ""] =
     /^(mongodb(?:\+srv)?:\/\/[^/?]+)[^?]*(\?.*)?$/.exec(given) ?? [];
   return { MONGODB_URI: `${server}/gadget-test-${randomUUID()}${options}` };

@@ -65,7 +65,9 @@ async function abortsDuringText() {
     void server.abort(order.turnId);
     const end = await server.completed(order.turnId);
     completed.push(end.at - begun);
-    if (call !== undefined) closed.push((await call.closed) - begun);
+    if (call !== undefined) {
+      closed.push((await call.closed) - begun);
+    }
   }
   await test.stop();
   return { completed, closed };
@@ -85,9 +87,13 @@ async function coldStarts() {
     const args = [bundle, "--data", folder, "--server", server.url, ...enrolment];
     const child = spawn(process.execPath, args, { stdio: "ignore" });
     await server.greeted(run + 1);
-    if (run > 0) online.push(performance.now() - begun);
+    if (run > 0) {
+      online.push(performance.now() - begun);
+    }
     await delay(500);
-    if (child.pid !== undefined) idleMb.push(await residentMb(child.pid));
+    if (child.pid !== undefined) {
+      idleMb.push(await residentMb(child.pid));
+    }
     child.kill("SIGTERM");
     await once(child, "exit");
   }

@@ -111,7 +111,9 @@ async function abortToLastSign(kind: "plain" | "trap") {
     signal: controller.signal,
     onOutput: (text) => {
       output += text;
-      if (output.length > 200) announce();
+      if (output.length > 200) {
+        announce();
+      }
     },
   });
   await alive;
@@ -125,7 +127,9 @@ async function abortToLastSign(kind: "plain" | "trap") {
 
 async function sample<T>(count: number, measure: () => Promise<T>): Promise<T[]> {
   const values: T[] = [];
-  for (let index = 0; index < count; index++) values.push(await measure());
+  for (let index = 0; index < count; index++) {
+    values.push(await measure());
+  }
   return values;
 }
 

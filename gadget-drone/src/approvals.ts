@@ -62,26 +62,42 @@ export class Approvals {
 
   async authorize(call: CallRequest, signal: AbortSignal): Promise<Permission> {
     const { mode } = this;
-    if (mode === "auto") return { allowed: true };
+    if (mode === "auto") {
+      return { allowed: true };
+    }
     const isHarmless = call.readOnly || harmless.has(call.name);
-    if (isHarmless && !(mode === "read-only" && stopsCommand(call))) return { allowed: true };
+    if (isHarmless && !(mode === "read-only" && stopsCommand(call))) {
+      return { allowed: true };
+    }
     if (mode === "read-only") {
       const reason = "The session is read-only. Say what you would change instead.";
       return { allowed: false, reason };
     }
-    if (edits.has(call.name) && mode === "edits") return { allowed: true };
+    if (edits.has(call.name) && mode === "edits") {
+      return { allowed: true };
+    }
     const preview = await this.#options.preview(call);
     const keys = preview.allowance?.keys ?? [];
-    if (keys.length > 0 && keys.every((key) => this.#allowed.has(key))) return { allowed: true };
+    if (keys.length > 0 && keys.every((key) => this.#allowed.has(key))) {
+      return { allowed: true };
+    }
     const { decision, reason } = await this.#ask(call, preview, signal);
-    if (decision === "deny") return { allowed: false, reason: reason ?? "The user said no." };
-    if (decision === "session") for (const key of keys) this.#allowed.add(key);
+    if (decision === "deny") {
+      return { allowed: false, reason: reason ?? "The user said no." };
+    }
+    if (decision === "session") {
+      for (const key of keys) {
+        this.#allowed.add(key);
+      }
+    }
     return { allowed: true };
   }
 
   answer(approvalId: ApprovalId, answer: Answer): void {
     const settle = this.#open.get(approvalId);
-    if (settle === undefined) throw new RefusalError("closed");
+    if (settle === undefined) {
+      throw new RefusalError("closed");
+    }
     settle(answer);
   }
 

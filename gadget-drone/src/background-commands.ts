@@ -96,7 +96,9 @@ export class BackgroundRegistry {
 
   #dropOld(): void {
     const ended = [...this.#entries.values()].filter(({ running }) => running.result() !== null);
-    for (const { id } of ended.slice(0, -keptEnded)) this.#entries.delete(id);
+    for (const { id } of ended.slice(0, -keptEnded)) {
+      this.#entries.delete(id);
+    }
   }
 }
 

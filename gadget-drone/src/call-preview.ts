@@ -36,7 +36,9 @@ export async function callPreview(call: CallRequest, workspace: string): Promise
     return { command: `web_fetch ${url}`, allowance: fetchAllowance(url) };
   }
   try {
-    if (name === "shell") return await shellPreview(Shell.parse(input), workspace);
+    if (name === "shell") {
+      return await shellPreview(Shell.parse(input), workspace);
+    }
     if (name === "write_file") {
       const { path, content } = Write.parse(input);
       const real = await writablePath(workspace, path);
@@ -64,7 +66,9 @@ async function shellPreview(
 ): Promise<CallPreview> {
   const folder = await safePath(workspace, path).catch(() => undefined);
   // The tool will refuse it.
-  if (folder === undefined) return { command, cwd: path };
+  if (folder === undefined) {
+    return { command, cwd: path };
+  }
   const limit = background ? undefined : (timeoutMs ?? defaultTimeoutMs);
   return {
     command,

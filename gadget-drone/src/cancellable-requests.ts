@@ -10,7 +10,9 @@ export class CancellableRequests {
     try {
       return await work(controller.signal);
     } finally {
-      if (this.#controllers.get(requestId) === controller) this.#controllers.delete(requestId);
+      if (this.#controllers.get(requestId) === controller) {
+        this.#controllers.delete(requestId);
+      }
     }
   }
 

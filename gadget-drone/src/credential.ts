@@ -20,7 +20,9 @@ export async function readCredential(dataDir: string): Promise<Credential | unde
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (isMissing(error)) {
+      return undefined;
+    }
     throw new Problem(`The credential ${path} can't be read: check who owns it.`);
   }
   try {

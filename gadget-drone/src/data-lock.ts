@@ -32,7 +32,9 @@ export async function lockDataFolder(dataDir: string): Promise<() => Promise<voi
 
 /** A process by its id and, where the system tells, its start: ids are used again. */
 async function describe(pid: number): Promise<string> {
-  if (!Number.isInteger(pid) || pid <= 0) return "";
+  if (!Number.isInteger(pid) || pid <= 0) {
+    return "";
+  }
   try {
     process.kill(pid, 0);
   } catch {

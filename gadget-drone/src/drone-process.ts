@@ -65,7 +65,9 @@ export class DroneProcess {
   }
 
   connect(server: string, credential: Credential): void {
-    if (server === this.#server && this.#drone?.isConnected === true) return;
+    if (server === this.#server && this.#drone?.isConnected === true) {
+      return;
+    }
     this.#server = server;
     this.#drone?.disconnect();
     const { settings, version, log, onOnline, onBeat = () => {}, onRefused } = this.#options;

@@ -29,9 +29,13 @@ export async function enroll(enrolment: Enrolment): Promise<Credential> {
   const { status, body } = await post(url, { code, name, host }, proxy).catch(() => {
     throw new Problem(`${server} gives no answer that a drone can read: check --server.`);
   });
-  if (status !== routes.enrollDrone.status) throw new Problem(whyNot(body, server));
+  if (status !== routes.enrollDrone.status) {
+    throw new Problem(whyNot(body, server));
+  }
   const answer = z.safeParse(routes.enrollDrone.answer, body);
-  if (!answer.success) throw new Problem(`${server} is not a Gadget Code server: check --server.`);
+  if (!answer.success) {
+    throw new Problem(`${server} is not a Gadget Code server: check --server.`);
+  }
   const { drone, credential } = answer.data;
   return { server, droneId: drone.id, credential };
 }
@@ -53,7 +57,9 @@ async function post(
   request.end(JSON.stringify(content));
   try {
     const [response]: IncomingMessage[] = await once(request, "response");
-    if (response === undefined) throw new Error("no answer");
+    if (response === undefined) {
+      throw new Error("no answer");
+    }
     return { status: response.statusCode ?? 0, body: await json(response) };
   } finally {
     agent?.destroy();
@@ -62,7 +68,9 @@ async function post(
 
 function whyNot(body: unknown, server: string): string {
   const refusal = Refusal.safeParse(body);
-  if (!refusal.success) return `${server} is not a Gadget Code server: check --server.`;
+  if (!refusal.success) {
+    return `${server} is not a Gadget Code server: check --server.`;
+  }
   return `The server did not enrol this drone: ${refusal.data.error.message}`;
 }
 
@@ -79,7 +87,9 @@ export async function takeCode(file: string): Promise<string> {
       await rm(file, { force: true }).catch(() => {});
       return code;
     }
-    if (looks === 0) process.stdout.write(`Waiting for a code in ${file}.\n`);
+    if (looks === 0) {
+      process.stdout.write(`Waiting for a code in ${file}.\n`);
+    }
     // Again now and then, should the node that took the wish have died.
     if (looks % wishEvery === 0) {
       await writeFile(`${file}.wanted`, "", { mode: 0o600 }).catch(() => {});

@@ -56,7 +56,9 @@ function toContent(message: HistoryMessage & { role: "assistant" }): AiAssistant
 }
 
 function toCall({ id, name, input }: { id: string; name: string; input: unknown }): AiToolCall {
-  if (isRecord(input)) return { type: "toolcall", id, name, arguments: { ok: true, value: input } };
+  if (isRecord(input)) {
+    return { type: "toolcall", id, name, arguments: { ok: true, value: input } };
+  }
   const text = typeof input === "string" ? input : JSON.stringify(input ?? null);
   const error = "The arguments were no JSON object.";
   return { type: "toolcall", id, name, arguments: { ok: false, text, error } };

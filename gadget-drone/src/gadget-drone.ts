@@ -126,7 +126,9 @@ export class GadgetDrone {
   /** Tells the server before the next heartbeat that no more orders are wanted. */
   announceDraining(): void {
     const socket = this.#socket;
-    if (socket?.connected === true) void this.#beat(socket).catch(() => {});
+    if (socket?.connected === true) {
+      void this.#beat(socket).catch(() => {});
+    }
   }
 
   /** Answered at once: the settling is told by `workOrderComplete` (rule A14). */
@@ -143,19 +145,27 @@ export class GadgetDrone {
     try {
       answer = await ask(socket, droneCommands, "hello", [hello], helloTimeoutMs);
     } catch (error) {
-      if (socket !== this.#socket || !socket.connected) return;
-      if (error instanceof RefusalError && isFinal(error)) return this.#refuse(error);
+      if (socket !== this.#socket || !socket.connected) {
+        return;
+      }
+      if (error instanceof RefusalError && isFinal(error)) {
+        return this.#refuse(error);
+      }
       log.warn({ err: error }, "The server did not answer the hello");
       this.#reconnect(socket);
       return;
     }
-    if (socket !== this.#socket || !socket.connected) return;
+    if (socket !== this.#socket || !socket.connected) {
+      return;
+    }
     lease.renew(sentAt);
     time.learn(answer.serverTime, sentAt);
     this.#rttMs = clock.now() - sentAt;
     this.#obey(hello, answer);
     outboxes.connect(linkOver(socket), hello, answer);
-    if (outboxes.gaveUp) return this.#reconnect(socket);
+    if (outboxes.gaveUp) {
+      return this.#reconnect(socket);
+    }
     this.#beatEvery(socket, answer.heartbeatMs);
     log.info({ running: answer.turns.length }, "Online");
     this.#options.onOnline();
@@ -179,8 +189,11 @@ export class GadgetDrone {
     const verdicts = new Map(turns.map(({ turnId, verdict }) => [turnId, verdict]));
     for (const { turnId } of running) {
       const verdict = verdicts.get(turnId) ?? "kill";
-      if (verdict === "kill") agent.kill(turnId);
-      else if (verdict === "abort") agent.abortCurrentWorkOrder(turnId);
+      if (verdict === "kill") {
+        agent.kill(turnId);
+      } else if (verdict === "abort") {
+        agent.abortCurrentWorkOrder(turnId);
+      }
     }
   }
 
@@ -190,18 +203,24 @@ export class GadgetDrone {
     let stopped = false;
     const schedule = () => {
       // A beat that was under way when the connection was lost must not begin a second series.
-      if (!stopped)
+      if (!stopped) {
         cancel = clock.after(everyMs, () => {
           const goOn = () => {
-            if (socket !== this.#socket || !outboxes.gaveUp) schedule();
-            else this.#reconnect(socket);
+            if (socket !== this.#socket || !outboxes.gaveUp) {
+              schedule();
+            } else {
+              this.#reconnect(socket);
+            }
           };
           this.#beat(socket).then(goOn, (error: unknown) => {
-            if (socket !== this.#socket || !socket.connected) return;
+            if (socket !== this.#socket || !socket.connected) {
+              return;
+            }
             log.warn({ err: error }, "The server does not answer heartbeats");
             this.#reconnect(socket);
           });
         });
+      }
     };
     schedule();
     this.#stopBeating = () => {
@@ -217,32 +236,48 @@ export class GadgetDrone {
     const rtt = this.#rttMs === undefined ? {} : { rttMs: this.#rttMs };
     const beat = { running, ...rtt, ...(agent.isDraining && { draining: true }) };
     const answer = await ask(socket, droneCommands, "heartbeat", [beat], heartbeatTimeoutMs);
-    if (socket !== this.#socket) return;
+    if (socket !== this.#socket) {
+      return;
+    }
     this.#rttMs = clock.now() - sentAt;
     lease.renew(sentAt);
     this.#options.onBeat();
-    for (const turnId of answer.kill) agent.kill(turnId);
-    for (const turnId of answer.abort) agent.onAbort(turnId);
+    for (const turnId of answer.kill) {
+      agent.kill(turnId);
+    }
+    for (const turnId of answer.abort) {
+      agent.onAbort(turnId);
+    }
   }
 
   #onDisconnect(socket: DroneSocket, reason: string): void {
-    if (socket !== this.#socket) return;
+    if (socket !== this.#socket) {
+      return;
+    }
     this.#options.log.warn({ reason }, "Disconnected");
     this.#lose();
     // A server that closes the connection itself is not dialled again by socket.io.
-    if (!socket.active) this.#dialLater(socket);
+    if (!socket.active) {
+      this.#dialLater(socket);
+    }
   }
 
   #onConnectError(socket: DroneSocket, error: Error): void {
-    if (socket !== this.#socket) return;
+    if (socket !== this.#socket) {
+      return;
+    }
     const refusal = Refusal.safeParse("data" in error ? error.data : undefined);
     if (refusal.success) {
       const { code, message } = refusal.data.error;
       const refused = new RefusalError(code, message);
-      if (isFinal(refused)) return this.#refuse(refused);
+      if (isFinal(refused)) {
+        return this.#refuse(refused);
+      }
     }
     this.#options.log.debug({ err: error }, "Can't connect");
-    if (!socket.active) this.#dialLater(socket);
+    if (!socket.active) {
+      this.#dialLater(socket);
+    }
   }
 
   #refuse(refusal: RefusalError): void {
@@ -258,7 +293,9 @@ export class GadgetDrone {
 
   #dialLater(socket: DroneSocket): void {
     this.#options.clock.after(1_000 + (this.#options.spread ?? Math.random)() * 2_000, () => {
-      if (socket === this.#socket && !socket.active) socket.connect();
+      if (socket === this.#socket && !socket.active) {
+        socket.connect();
+      }
     });
   }
 
@@ -294,7 +331,9 @@ export class GadgetDrone {
 
   #history(turnId: TurnId, cursor: string) {
     const socket = this.#socket;
-    if (socket?.connected !== true) throw new RefusalError("unavailable");
+    if (socket?.connected !== true) {
+      throw new RefusalError("unavailable");
+    }
     return ask(socket, droneCommands, "getHistory", [{ turnId, cursor }], eventsTimeoutMs);
   }
 }
@@ -320,7 +359,9 @@ function isFinal({ code }: RefusalError): boolean {
 function linkOver(socket: DroneSocket): OutboxLink {
   // While it is disconnected socket.io would keep messages and send them ahead of the next hello.
   const connected = () => {
-    if (!socket.connected) throw new RefusalError("unavailable");
+    if (!socket.connected) {
+      throw new RefusalError("unavailable");
+    }
     return socket;
   };
   return {

@@ -32,9 +32,13 @@ export const subagentInstructions =
 async function readRules(workspace: string): Promise<string[]> {
   for (const path of rulesFiles) {
     const file = await readWhole(workspace, path, 1024 * 1024).catch(() => undefined);
-    if (file === undefined) continue;
+    if (file === undefined) {
+      continue;
+    }
     const text = file.bytes.toString("utf8").trim();
-    if (text === "") continue;
+    if (text === "") {
+      continue;
+    }
     const cut = text.length > longestRules ? "\n[cut]" : "";
     const head = `Instructions of the user's project, from its ${path}. Follow them, unless they conflict with what the user says:`;
     return [`${head}\n\n${text.slice(0, safeCut(text, longestRules))}${cut}`];

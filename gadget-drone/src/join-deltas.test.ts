@@ -10,7 +10,9 @@ const output = (text: string): TurnEventBody => ({
 
 function textsOf(...added: string[]): string[] {
   const waiting = new WaitingEvents();
-  for (const text of added) waiting.add(output(text));
+  for (const text of added) {
+    waiting.add(output(text));
+  }
   return waiting.take().map((body) => (body.type === "tool:output" ? body.text : ""));
 }
 

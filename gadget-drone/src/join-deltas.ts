@@ -20,12 +20,16 @@ function streamOf(body: TurnEventBody): string | undefined {
 const longestDelta = 32_000;
 
 function textOf(body: TurnEventBody): string {
-  if (body.type === "tool:input") return body.delta ?? "";
+  if (body.type === "tool:input") {
+    return body.delta ?? "";
+  }
   return "text" in body ? body.text : "";
 }
 
 function withText(body: TurnEventBody, text: string): TurnEventBody {
-  if (body.type === "tool:input") return { ...body, delta: text };
+  if (body.type === "tool:input") {
+    return { ...body, delta: text };
+  }
   return "text" in body ? { ...body, text } : body;
 }
 

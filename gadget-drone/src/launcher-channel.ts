@@ -23,12 +23,16 @@ export function openLauncherChannel(
   process.on("message", (message) => {
     const parsed = FromLauncher.safeParse(message);
     // A newer launcher may say more than we know.
-    if (parsed.success) onMessage(parsed.data);
+    if (parsed.success) {
+      onMessage(parsed.data);
+    }
   });
   process.once("disconnect", onLost);
   return {
     send: (message) => {
-      if (process.connected) process.send?.(message, undefined, undefined, () => {});
+      if (process.connected) {
+        process.send?.(message, undefined, undefined, () => {});
+      }
     },
   };
 }

@@ -33,8 +33,11 @@ export class Lease {
     let cancel = () => {};
     const check = () => {
       const left = this.#leftOf(graceMs);
-      if (left > 0) cancel = this.#clock.after(left, check);
-      else onLost();
+      if (left > 0) {
+        cancel = this.#clock.after(left, check);
+      } else {
+        onLost();
+      }
     };
     cancel = this.#clock.after(Math.max(this.#leftOf(graceMs), 0), check);
     return () => cancel();

@@ -21,9 +21,14 @@ const exitDoNotRestart = 78;
 
 async function main(): Promise<void> {
   const settings = readSettings(process.argv.slice(2), process.env, version);
-  if (settings === undefined) return;
-  if (settings.underLauncher && process.send !== undefined) await runUnderLauncher(settings);
-  else await runAlone(settings);
+  if (settings === undefined) {
+    return;
+  }
+  if (settings.underLauncher && process.send !== undefined) {
+    await runUnderLauncher(settings);
+  } else {
+    await runAlone(settings);
+  }
 }
 
 function createLog(settings: Settings) {
@@ -34,7 +39,9 @@ function createLog(settings: Settings) {
 async function runAlone(settings: Settings): Promise<void> {
   const stored = await readCredential(settings.dataDir);
   const server = settings.server ?? stored?.server;
-  if (server === undefined) throw new Problem("Say where the server is: --server URL.");
+  if (server === undefined) {
+    throw new Problem("Say where the server is: --server URL.");
+  }
   checkServer(server, settings.insecure);
   const credential = await credentialFor(settings, server, stored);
   let announced = false;
@@ -45,7 +52,9 @@ async function runAlone(settings: Settings): Promise<void> {
     version,
     log: createLog(settings),
     onOnline: () => {
-      if (!announced) process.stdout.write(`The drone "${settings.name}" is online: ${server}\n`);
+      if (!announced) {
+        process.stdout.write(`The drone "${settings.name}" is online: ${server}\n`);
+      }
       announced = true;
       onBeat();
     },
@@ -63,7 +72,9 @@ async function credentialFor(
 ): Promise<Credential> {
   const { enroll: given, enrollFile, name, host, dataDir, proxy } = settings;
   if (stored !== undefined && given === undefined) {
-    if (stored.server !== server) await writeCredential(dataDir, { ...stored, server });
+    if (stored.server !== server) {
+      await writeCredential(dataDir, { ...stored, server });
+    }
     return stored;
   }
   const code = given ?? (enrollFile === undefined ? undefined : await takeCode(enrollFile));
@@ -83,7 +94,9 @@ function stopOnSignals(drone: DroneProcess): void {
   const onSignal = (name: "SIGTERM" | "SIGINT") => {
     asked += 1;
     if (asked > 1) {
-      if (name === "SIGINT") void drone.stop().finally(() => process.exit(130));
+      if (name === "SIGINT") {
+        void drone.stop().finally(() => process.exit(130));
+      }
       return;
     }
     if (drone.running > 0) {
@@ -131,9 +144,12 @@ async function runUnderLauncher(settings: Settings): Promise<void> {
   });
   const running = drone;
   handle = (message) => {
-    if (message.type === "stop") void stop(0);
-    else if (message.type === "server") {
-      if (credential !== undefined) running.connect(message.url, credential);
+    if (message.type === "stop") {
+      void stop(0);
+    } else if (message.type === "server") {
+      if (credential !== undefined) {
+        running.connect(message.url, credential);
+      }
     } else {
       const { server, code } = message;
       const { name, host, dataDir, proxy } = settings;
@@ -150,8 +166,12 @@ async function runUnderLauncher(settings: Settings): Promise<void> {
         });
     }
   };
-  if (credential === undefined) channel.send({ type: "need-enrollment" });
-  for (const message of early.splice(0)) handle(message);
+  if (credential === undefined) {
+    channel.send({ type: "need-enrollment" });
+  }
+  for (const message of early.splice(0)) {
+    handle(message);
+  }
 }
 
 function sentenceOf(error: unknown): string {

@@ -46,10 +46,14 @@ export class ModelSilence {
         return this.#hear();
       }
       case "backoff:start":
-        if (asked !== undefined) asked.backingOff = true;
+        if (asked !== undefined) {
+          asked.backingOff = true;
+        }
         return this.#hear();
       case "backoff:end":
-        if (asked !== undefined) asked.backingOff = false;
+        if (asked !== undefined) {
+          asked.backingOff = false;
+        }
         return this.#hear();
       case "text:start":
       case "text:delta":
@@ -64,7 +68,9 @@ export class ModelSilence {
       case "usage":
       case "end":
         this.#asked.delete(agentId);
-        if (this.#asked.size === 0) this.stop();
+        if (this.#asked.size === 0) {
+          this.stop();
+        }
         return asked?.told === true ? asked.name : undefined;
       default:
         return undefined;
@@ -87,13 +93,17 @@ export class ModelSilence {
     const { clock, signal, emit } = this.#options;
     this.#cancel = undefined;
     const ms = clock.now() - this.#heardAt;
-    if (signal.aborted) return;
+    if (signal.aborted) {
+      return;
+    }
     if (ms < silentMs) {
       this.#cancel = clock.after(silentMs - ms, () => this.#look());
       return;
     }
     const silent = [...this.#asked.values()].find(({ backingOff }) => backingOff !== true);
-    if (silent === undefined) return;
+    if (silent === undefined) {
+      return;
+    }
     silent.told = true;
     const waiting = { ms: Math.round(ms) };
     const part = { partId: silent.name, phase: "delta", level: "info", code: "model" } as const;

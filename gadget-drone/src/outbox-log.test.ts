@@ -66,7 +66,9 @@ describe("DiskLog", () => {
 
   it("does not grow for ever, and is gone at the end", async () => {
     const log = open();
-    for (let seq = 5; seq < 3_005; seq++) log.append([line(seq)]);
+    for (let seq = 5; seq < 3_005; seq++) {
+      log.append([line(seq)]);
+    }
     log.forget(3_005);
     log.append([line(3_005)]);
     await log.written();

@@ -77,7 +77,9 @@ export class DiskLog implements OutboxLog {
   }
 
   forget(nextSeq: number): void {
-    if (this.#bytes < rewriteAboveBytes) return;
+    if (this.#bytes < rewriteAboveBytes) {
+      return;
+    }
     this.#bytes = 0;
     this.#waiting = "";
     this.#anew = true;
@@ -97,7 +99,9 @@ export class DiskLog implements OutboxLog {
   #write(text: string): void {
     this.#bytes += text.length;
     this.#waiting += text;
-    if (this.#queued) return;
+    if (this.#queued) {
+      return;
+    }
     this.#queued = true;
     this.#then(async () => {
       this.#queued = false;
@@ -105,7 +109,9 @@ export class DiskLog implements OutboxLog {
       this.#waiting = "";
       this.#anew = false;
       const write = anew ? writeFile : appendFile;
-      if (lines !== "") await write(this.#path, lines, { mode: 0o600 });
+      if (lines !== "") {
+        await write(this.#path, lines, { mode: 0o600 });
+      }
     });
   }
 
@@ -129,8 +135,11 @@ export async function readTails(folder: string): Promise<OutboxTail[]> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
     const tail = readTail(name, await readFile(path, "utf8"));
-    if (tail === undefined) await rm(path, { force: true });
-    else tails.push(tail);
+    if (tail === undefined) {
+      await rm(path, { force: true });
+    } else {
+      tails.push(tail);
+    }
   }
   return tails;
 }
@@ -138,19 +147,27 @@ export async function readTails(folder: string): Promise<OutboxTail[]> {
 function readTail(name: string, text: string): OutboxTail | undefined {
   const [, id, epoch] = /^([\w-]+)\.(\d+)\.jsonl$/.exec(name) ?? [];
   const turnId = TurnId.safeParse(id);
-  if (!turnId.success) return undefined;
+  if (!turnId.success) {
+    return undefined;
+  }
   const tail: OutboxTail = { turnId: turnId.data, epoch: Number(epoch), nextSeq: 1, events: [] };
   for (const line of text.split("\n")) {
     const parsed = parseLine(line);
     // A line that was cut by the crash ends what is known.
-    if (parsed === undefined) break;
-    if ("nextSeq" in parsed) tail.nextSeq = parsed.nextSeq;
-    else if ("completion" in parsed) tail.completion = parsed.completion;
-    else {
+    if (parsed === undefined) {
+      break;
+    }
+    if ("nextSeq" in parsed) {
+      tail.nextSeq = parsed.nextSeq;
+    } else if ("completion" in parsed) {
+      tail.completion = parsed.completion;
+    } else {
       const event = TurnEvent.safeParse(parsed.event);
       // After a gap (the disk was full) nothing can be continued.
       const follows = tail.events.length === 0 || event.data?.seq === tail.nextSeq;
-      if (!event.success || !follows) break;
+      if (!event.success || !follows) {
+        break;
+      }
       tail.events.push(event.data);
       tail.nextSeq = event.data.seq + 1;
     }

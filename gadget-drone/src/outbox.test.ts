@@ -80,13 +80,19 @@ class StoringServer {
     return {
       sendEvents: ({ events }) => {
         const now = fate();
-        if (now !== "lost") this.take(events);
-        if (now !== "ok") return Promise.reject(new RefusalError("unavailable"));
+        if (now !== "lost") {
+          this.take(events);
+        }
+        if (now !== "ok") {
+          return Promise.reject(new RefusalError("unavailable"));
+        }
         return Promise.resolve({ storedSeq: this.storedSeq });
       },
       sendComplete: (_, completion) => {
         const now = fate();
-        if (now !== "lost") this.completions.push(completion);
+        if (now !== "lost") {
+          this.completions.push(completion);
+        }
         return now === "ok" ? Promise.resolve() : Promise.reject(new RefusalError("unavailable"));
       },
     };
@@ -94,7 +100,9 @@ class StoringServer {
 
   take(events: readonly TurnEvent[]) {
     for (const event of events) {
-      if (event.seq !== this.storedSeq + 1) continue;
+      if (event.seq !== this.storedSeq + 1) {
+        continue;
+      }
       this.stored.push(event);
       this.storedSeq = event.seq;
     }
@@ -276,9 +284,11 @@ describe("Outbox", () => {
           if (now.do === "push") {
             pushed += now.text;
             outbox.push(delta(now.text));
-          } else if (now.do === "wait") clock.advance(now.ms);
-          else if (now.do === "cut") outbox.disconnect();
-          else {
+          } else if (now.do === "wait") {
+            clock.advance(now.ms);
+          } else if (now.do === "cut") {
+            outbox.disconnect();
+          } else {
             const { fates } = now;
             outbox.connect(
               server.link(() => fates.next().value ?? "ok"),

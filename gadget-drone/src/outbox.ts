@@ -82,7 +82,9 @@ export class Outbox {
     this.#sentSeq = (tail.events[0]?.seq ?? tail.nextSeq) - 1;
     this.#completion = tail.completion;
     this.#completionStored = isTail && tail.completion === undefined;
-    for (const { line } of this.#unstored) this.#size += line.length;
+    for (const { line } of this.#unstored) {
+      this.#size += line.length;
+    }
     this.over = new Promise((resolve) => {
       this.#resolveOver = resolve;
     });
@@ -107,9 +109,13 @@ export class Outbox {
    * before `atLeastMs` has passed: for one that more is expected to follow at once.
    */
   push(body: TurnEventBody, atLeastMs = 0): void {
-    if (this.#state !== "open" || this.#completion !== undefined) return;
+    if (this.#state !== "open" || this.#completion !== undefined) {
+      return;
+    }
     this.#waiting.add(body);
-    if (this.#cancelFlush !== undefined) return;
+    if (this.#cancelFlush !== undefined) {
+      return;
+    }
     const wait = Math.max(atLeastMs, this.#flushedAt + joinMs - this.#options.clock.now());
     this.#cancelFlush = this.#options.clock.after(wait, () => this.flush());
   }
@@ -118,7 +124,9 @@ export class Outbox {
   flush(): void {
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
-    if (this.#state !== "open" || !this.#options.mayWrite()) return;
+    if (this.#state !== "open" || !this.#options.mayWrite()) {
+      return;
+    }
     const lines = this.#waiting.take().map((body) => this.#number(body));
     if (lines.length > 0) {
       this.#flushedAt = this.#options.clock.now();
@@ -155,7 +163,9 @@ export class Outbox {
 
   /** Nothing more may be written for this turn: the lease is lost. */
   drop(): void {
-    if (this.#state === "open") this.#end("dropped");
+    if (this.#state === "open") {
+      this.#end("dropped");
+    }
   }
 
   /** Waits while too much is unacknowledged, so that a slow server slows the work down. */
@@ -185,16 +195,23 @@ export class Outbox {
 
   #pump(): void {
     const link = this.#link;
-    if (link === undefined || this.#state !== "open" || !this.#options.mayWrite()) return;
+    if (link === undefined || this.#state !== "open" || !this.#options.mayWrite()) {
+      return;
+    }
     for (const batch of this.#unsent()) {
       this.#sentSeq = batch.at(-1)?.seq ?? this.#sentSeq;
       const sending = link.sendEvents({ turnId: this.turnId, epoch: this.epoch, events: batch });
       this.#settle(link, sending, ({ storedSeq, lost }) => {
-        if (lost === true) this.#lose();
-        else this.#stored(storedSeq);
+        if (lost === true) {
+          this.#lose();
+        } else {
+          this.#stored(storedSeq);
+        }
       });
     }
-    if (this.#completion === undefined || this.#completionSent) return;
+    if (this.#completion === undefined || this.#completionSent) {
+      return;
+    }
     this.#completionSent = true;
     // Behind the events on the same connection; it need not wait until they are stored.
     this.#settle(link, link.sendComplete(this.turnId, this.#completion), () => {
@@ -205,19 +222,28 @@ export class Outbox {
 
   #settle<Answer>(link: OutboxLink, sending: Promise<Answer>, then: (answer: Answer) => void) {
     sending.then(then).catch((error: unknown) => {
-      if (this.#link !== link || this.#state !== "open") return;
-      if (isFinal(error)) this.#lose();
-      else this.#retry();
+      if (this.#link !== link || this.#state !== "open") {
+        return;
+      }
+      if (isFinal(error)) {
+        this.#lose();
+      } else {
+        this.#retry();
+      }
     });
   }
 
   #retry(): void {
-    if (this.#retrying) return;
+    if (this.#retrying) {
+      return;
+    }
     this.#retrying = true;
     this.#options.clock.after(retryMs, () => {
       this.#retrying = false;
       // Over whichever connection there is by then: it may have failed meanwhile as well.
-      if (this.#link !== undefined) this.#resend();
+      if (this.#link !== undefined) {
+        this.#resend();
+      }
     });
   }
 
@@ -246,23 +272,35 @@ export class Outbox {
   }
 
   #stored(storedSeq: number): void {
-    if (this.#state !== "open") return;
+    if (this.#state !== "open") {
+      return;
+    }
     const kept = this.#unstored.findIndex(({ event }) => event.seq > storedSeq);
     const gone = this.#unstored.splice(0, kept === -1 ? this.#unstored.length : kept);
-    for (const { line } of gone) this.#size -= line.length;
+    for (const { line } of gone) {
+      this.#size -= line.length;
+    }
     if (this.#unstored.length === 0 && gone.length > 0 && this.#completion === undefined) {
       this.#options.log.forget(this.#nextSeq);
     }
-    if (this.#size <= roomCharacters) for (const resume of this.#onRoom.splice(0)) resume();
+    if (this.#size <= roomCharacters) {
+      for (const resume of this.#onRoom.splice(0)) {
+        resume();
+      }
+    }
     this.#check();
   }
 
   #check(): void {
-    if (this.#unstored.length === 0 && this.#completionStored) this.#end("delivered");
+    if (this.#unstored.length === 0 && this.#completionStored) {
+      this.#end("delivered");
+    }
   }
 
   #lose(): void {
-    if (this.#state !== "open") return;
+    if (this.#state !== "open") {
+      return;
+    }
     this.#end("dropped");
     this.#options.onLost();
   }
@@ -273,7 +311,9 @@ export class Outbox {
     this.#unstored = [];
     this.#size = 0;
     this.#link = undefined;
-    for (const resume of this.#onRoom.splice(0)) resume();
+    for (const resume of this.#onRoom.splice(0)) {
+      resume();
+    }
     // The file goes before anybody is told, so that no later process takes it for a tail.
     void this.#options.log.remove().then(this.#resolveOver);
   }

@@ -73,7 +73,9 @@ export class Outboxes {
     });
     this.#live.set(turnId, outbox);
     this.#forgetWhenOver(this.#live, outbox);
-    if (this.#link !== undefined) outbox.connect(this.#link);
+    if (this.#link !== undefined) {
+      outbox.connect(this.#link);
+    }
     return outbox;
   }
 
@@ -106,20 +108,28 @@ export class Outboxes {
     const byTurn = new Map(turns.map((verdict) => [verdict.turnId, verdict]));
     for (const outbox of [...this.#live.values(), ...this.#tails.values()]) {
       const verdict = byTurn.get(outbox.turnId);
-      if (!told.has(outbox.turnId)) outbox.connect(link);
-      else if (verdict === undefined || verdict.verdict === "kill") outbox.drop();
-      else outbox.connect(link, verdict.storedSeq);
+      if (!told.has(outbox.turnId)) {
+        outbox.connect(link);
+      } else if (verdict === undefined || verdict.verdict === "kill") {
+        outbox.drop();
+      } else {
+        outbox.connect(link, verdict.storedSeq);
+      }
     }
   }
 
   disconnect(): void {
     this.#link = undefined;
-    for (const outbox of [...this.#live.values(), ...this.#tails.values()]) outbox.disconnect();
+    for (const outbox of [...this.#live.values(), ...this.#tails.values()]) {
+      outbox.disconnect();
+    }
   }
 
   /** Sends what has been said so far; for a process that is about to end. */
   flush(): void {
-    for (const outbox of this.#live.values()) outbox.flush();
+    for (const outbox of this.#live.values()) {
+      outbox.flush();
+    }
   }
 
   /** Resolves when the disk holds everything that the server has not acknowledged. */
@@ -130,8 +140,12 @@ export class Outboxes {
   #forgetWhenOver(outboxes: Map<TurnId, Outbox>, outbox: Outbox): void {
     void outbox.over.then(() => {
       const { turnId, epoch, isDropped } = outbox;
-      if (isDropped) this.#begun.set(turnId, { epoch, forget: () => {} });
-      if (outboxes.get(outbox.turnId) === outbox) outboxes.delete(outbox.turnId);
+      if (isDropped) {
+        this.#begun.set(turnId, { epoch, forget: () => {} });
+      }
+      if (outboxes.get(outbox.turnId) === outbox) {
+        outboxes.delete(outbox.turnId);
+      }
     });
   }
 }

@@ -13,7 +13,9 @@ export async function providerFor(
   access: ProviderAccess,
   { demo, proxy }: Models,
 ): Promise<AiProvider> {
-  if (access.kind === "demo") return createProvider({ kind: "openai", ...(await demo.access()) });
+  if (access.kind === "demo") {
+    return createProvider({ kind: "openai", ...(await demo.access()) });
+  }
   const { kind, baseUrl, apiKey, contextWindow } = access;
   return createProvider({
     kind,

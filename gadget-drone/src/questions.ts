@@ -46,7 +46,9 @@ export class Questions {
 
   answer(questionId: QuestionId, answer: string, by: Person): void {
     const settle = this.#open.get(questionId);
-    if (settle === undefined) throw new RefusalError("closed");
+    if (settle === undefined) {
+      throw new RefusalError("closed");
+    }
     settle(answer, by);
   }
 }

@@ -99,7 +99,9 @@ export function createRequests(options: RequestsOptions): Requests {
         const provider = await providerFor(access, { demo, proxy });
         try {
           const listed = await provider.listModels({ signal });
-          if (!listed.ok) throw new RefusalError("unavailable", withDetail(listed.failure));
+          if (!listed.ok) {
+            throw new RefusalError("unavailable", withDetail(listed.failure));
+          }
           const models = listed.value.map(({ id, contextLength, tools }) => ({
             id,
             ...(contextLength !== undefined && { contextWindow: contextLength }),
@@ -115,7 +117,9 @@ export function createRequests(options: RequestsOptions): Requests {
         const provider = await providerFor(access, { demo, proxy });
         try {
           const tested = await provider.test({ signal, ...(model !== undefined && { model }) });
-          if (!tested.ok) return { ok: false, message: withDetail(tested.failure) };
+          if (!tested.ok) {
+            return { ok: false, message: withDetail(tested.failure) };
+          }
           const { models, modelFound, tookMs } = tested.value;
           // A server with one model answers with it, by whatever name it is asked for.
           if (modelFound === false && models.length !== 1) {
@@ -135,7 +139,9 @@ export function createRequests(options: RequestsOptions): Requests {
           commandId === undefined
             ? await background.stopSession(sessionId)
             : await background.stop(sessionId, commandId);
-        if (leaves === true) await outputs.removeSession(sessionId);
+        if (leaves === true) {
+          await outputs.removeSession(sessionId);
+        }
         return { stopped };
       }),
   };
@@ -156,7 +162,9 @@ async function within<T>(
   try {
     return await unlessAborted(work(signal), signal);
   } catch (error) {
-    if (!tooLong.aborted) throw error;
+    if (!tooLong.aborted) {
+      throw error;
+    }
     throw new RefusalError("unavailable", `The drone needed more than ${ms / 1000} s for this.`);
   }
 }
@@ -181,7 +189,9 @@ async function listFolders(roots: Roots, path: string | undefined): Promise<Fold
 async function readEntry(workspace: string, path: string): Promise<WorkspaceFile> {
   const real = await safePath(workspace, path);
   const found = await lstat(real).catch(() => undefined);
-  if (found === undefined) throw new RefusalError("not_found", `There is no "${path}" here.`);
+  if (found === undefined) {
+    throw new RefusalError("not_found", `There is no "${path}" here.`);
+  }
   const shownPath = relative(workspace, real);
   if (found.isDirectory()) {
     const entries = (await entriesOf(real, path)).map((entry) => ({
@@ -191,7 +201,9 @@ async function readEntry(workspace: string, path: string): Promise<WorkspaceFile
     return { kind: "folder", path: shownPath, entries };
   }
   const file = await readWhole(workspace, path, largestBytes);
-  if (file === undefined) throw new RefusalError("not_found", `There is no "${path}" here.`);
+  if (file === undefined) {
+    throw new RefusalError("not_found", `There is no "${path}" here.`);
+  }
   const { bytes } = file;
   const binary = isBinary(bytes);
   const cut = bytes.length > shownBytes;
@@ -205,7 +217,9 @@ async function entriesOf(folder: string, path: string): Promise<FolderEntry[]> {
     if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) {
       throw new RefusalError("not_found", `"${path}" is not a folder on the drone.`);
     }
-    if (hasCode(error, "EACCES")) throw new RefusalError("invalid", `"${path}" can't be read.`);
+    if (hasCode(error, "EACCES")) {
+      throw new RefusalError("invalid", `"${path}" can't be read.`);
+    }
     throw error;
   });
   const listed: FolderEntry[] = [];

@@ -52,10 +52,14 @@ export function readSettings(
   version: string,
 ): Settings | undefined {
   const options = readCommandLine(args, version);
-  if (options === undefined) return undefined;
+  if (options === undefined) {
+    return undefined;
+  }
   const underLauncher = env["GADGET_LAUNCHER"] === "1";
   const insecure = options.insecure === true;
-  if (options.server !== undefined) checkServer(options.server, insecure);
+  if (options.server !== undefined) {
+    checkServer(options.server, insecure);
+  }
   const base = resolve(env["GADGET_DATA_DIR"] || join(homedir(), ".gadget"));
   const dataDir = resolve(options.data ?? join(base, "drone"));
   const workspaces = resolve(env["GADGET_WORKSPACES"] || join(dataDir, "workspaces"));
@@ -96,8 +100,12 @@ function readCommandLine(args: readonly string[], version: string): Options | un
     command.parse([...args], { from: "user" });
     return command.opts<Options>();
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return undefined;
+    if (!(error instanceof CommanderError)) {
+      throw error;
+    }
+    if (error.exitCode === 0) {
+      return undefined;
+    }
     throw new Problem(`${error.message.replace(/^error: /, "")} ("--help" lists the options).`);
   }
 }
@@ -144,12 +152,16 @@ function readCapacity(text: string): number {
 }
 
 function readSupervisor(wanted: string): Settings["supervisor"] {
-  if (wanted === "auto" || wanted === "best-effort") return wanted;
+  if (wanted === "auto" || wanted === "best-effort") {
+    return wanted;
+  }
   throw new Problem(`GADGET_SUPERVISOR is auto or best-effort, not "${wanted}".`);
 }
 
 function readLogLevel(level: string): string {
-  if (logLevels.includes(level)) return level;
+  if (logLevels.includes(level)) {
+    return level;
+  }
   throw new Problem(`GADGET_LOG_LEVEL is one of ${logLevels.join(", ")}, not "${level}".`);
 }
 

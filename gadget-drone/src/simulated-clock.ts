@@ -22,7 +22,9 @@ export class SimulatedClock implements Clock {
     const end = this.#now + ms;
     for (;;) {
       const [next] = this.#timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
-      if (next === undefined) break;
+      if (next === undefined) {
+        break;
+      }
       this.#timers = this.#timers.filter((timer) => timer !== next);
       this.#now = Math.max(this.#now, next.at);
       next.callback();

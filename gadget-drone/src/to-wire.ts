@@ -179,9 +179,15 @@ function toolEnd(event: ToolEnd, agentId: string | undefined): TurnEventBody {
 
 /** A whole file may be an argument; one message must not carry more than the server takes. */
 function shownInput(input: unknown): unknown {
-  if (typeof input === "string") return shortened(input);
-  if (Array.isArray(input)) return input.map(shownInput);
-  if (typeof input !== "object" || input === null) return input;
+  if (typeof input === "string") {
+    return shortened(input);
+  }
+  if (Array.isArray(input)) {
+    return input.map(shownInput);
+  }
+  if (typeof input !== "object" || input === null) {
+    return input;
+  }
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => [name, shownInput(value)]),
   );

@@ -21,7 +21,9 @@ async function submitSilent(say = "One moment"): Promise<{ turnId: TurnId; call:
   let call: ModelCall | undefined;
   model.answer((asked) => {
     call = asked;
-    if (say !== "") asked.text(say);
+    if (say !== "") {
+      asked.text(say);
+    }
   });
   const order = test.order();
   expect(await server.submit(order)).toBe(true);
@@ -32,7 +34,9 @@ describe("a turn", () => {
   it("streams text and ends finished, with every number exactly once", async () => {
     const { server, model } = test;
     model.answer(async (call) => {
-      for (const word of ["Hello", " ", "world"]) call.text(word);
+      for (const word of ["Hello", " ", "world"]) {
+        call.text(word);
+      }
       call.end();
     });
     const order = test.order();
@@ -72,7 +76,9 @@ describe("a turn", () => {
     const { server } = test;
     const { turnId } = await submitSilent();
     const order = server.turns.get(turnId)?.order;
-    if (order === undefined) throw new Error("no order");
+    if (order === undefined) {
+      throw new Error("no order");
+    }
     expect(await server.ask("processWorkOrder", [order])).toEqual({ accepted: true });
     expect(test.model.calls).toHaveLength(1);
     await server.abort(turnId);
@@ -135,7 +141,9 @@ describe("abort", () => {
     await server.prepare(order);
     const accepted = server.submit(order);
     // A server knows of a turn when it has said so.
-    if (onRealServer()) await accepted;
+    if (onRealServer()) {
+      await accepted;
+    }
     const answer = server.abort(order.turnId);
     expect(await accepted).toBe(true);
     expect(await answer).toMatchObject({ success: true });
@@ -244,16 +252,28 @@ describe("abort", () => {
       call.text("start ");
     });
     const orders = Array.from({ length: 50 }, (_, i) => test.order({ prompt: `prompt ${i}.` }));
-    for (const order of orders) expect(await server.submit(order)).toBe(true);
+    for (const order of orders) {
+      expect(await server.submit(order)).toBe(true);
+    }
     await eventually("all are asked", () => calls.size === 50);
     const [victim, ...others] = orders;
-    if (victim === undefined) throw new Error("no orders");
+    if (victim === undefined) {
+      throw new Error("no orders");
+    }
     const half = [...calls.values()];
-    for (const call of half) for (let i = 0; i < 20; i++) call.text(`${i} `);
+    for (const call of half) {
+      for (let i = 0; i < 20; i++) {
+        call.text(`${i} `);
+      }
+    }
     await server.abort(victim.turnId);
     for (const call of half) {
-      if (call.isClosed) continue;
-      for (let i = 20; i < 40; i++) call.text(`${i} `);
+      if (call.isClosed) {
+        continue;
+      }
+      for (let i = 20; i < 40; i++) {
+        call.text(`${i} `);
+      }
       call.end();
     }
     await Promise.all(orders.map(({ turnId }) => server.completed(turnId)));

@@ -30,12 +30,16 @@ async function asks(
   const ended = () => (server.turns.get(turnId)?.completions.length ?? 0) > 0;
   for (let asked = 1; asked <= times; asked++) {
     const open = await eventually("it asks or ends", () => opened()[asked - 1] ?? ended());
-    if (open === true || asked === times) break;
+    if (open === true || asked === times) {
+      break;
+    }
     const { approvalId } = open;
     const answer = { turnId, approvalId, decision: "session" as const, by: server.person };
     await server.ask("answerApproval", [answer]);
   }
-  if (!ended()) await server.abort(turnId);
+  if (!ended()) {
+    await server.abort(turnId);
+  }
   await server.completed(turnId);
   return { order, opened: opened(), ends: server.eventsOf(turnId, "tool:end") };
 }

@@ -55,7 +55,9 @@ it("A21 a reader that polls during 200 edits never sees a missing or partial fil
       stdio: ["ignore", "pipe", "inherit", "ipc"],
     });
     stops.push(() => child.kill("SIGKILL"));
-    if (child.stdout === null) throw new Error("No output");
+    if (child.stdout === null) {
+      throw new Error("No output");
+    }
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     expect((await lines.next()).value).toBe("ready");
     const calls = Array.from({ length: editsARound }, (_, index) => {
@@ -73,10 +75,14 @@ it("A21 a reader that polls during 200 edits never sees a missing or partial fil
     }
     child.kill("SIGTERM");
     const seen = JSON.parse(String((await lines.next()).value));
-    if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    if (child.exitCode === null && child.signalCode === null) {
+      await once(child, "exit");
+    }
     expect(seen.wrong).toEqual([]);
     expect(seen.reads).toBeGreaterThan(rounds * editsARound);
   } finally {
-    for (const stop of stops.reverse()) await stop();
+    for (const stop of stops.reverse()) {
+      await stop();
+    }
   }
 });

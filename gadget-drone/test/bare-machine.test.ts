@@ -26,7 +26,9 @@ afterEach(async () => {
 async function startWithout(...names: string[]): Promise<TestDrone> {
   for (const folder of ["/usr/local/bin", "/usr/bin", "/bin"]) {
     for (const name of await readdir(folder).catch(() => [])) {
-      if (names.includes(name)) continue;
+      if (names.includes(name)) {
+        continue;
+      }
       await symlink(join(folder, name), join(programs, name)).catch(() => {});
     }
   }
@@ -72,7 +74,9 @@ it("without ripgrep a search finds the same, and an expression can't hang the dr
 
 it("with ripgrep the same expression ends by itself", async ({ skip }) => {
   const ripgrep = await findProgram("rg", path ?? "");
-  if (ripgrep === undefined) return skip("ripgrep is not installed on this machine");
+  if (ripgrep === undefined) {
+    return skip("ripgrep is not installed on this machine");
+  }
   const drone = await startWithout();
   const { server, model } = drone;
   expect((await server.greeted()).abilities.ripgrep).toBe(true);
@@ -165,7 +169,9 @@ it("A14 an abort while the changes are looked up after the last word does not wa
     if (call.request.messages.some(({ role }) => role === "tool")) {
       await isSlow;
       call.text("Done.");
-    } else call.tool("shell", { command: "echo changed > a" });
+    } else {
+      call.tool("shell", { command: "echo changed > a" });
+    }
     call.end();
   });
   const order = drone.order();

@@ -39,7 +39,9 @@ describe("the connection", () => {
     const { turnId, call } = await submitTalking();
     for (let i = 0; i < 40; i++) {
       call.text(`${i} `);
-      if (i === 10 || i === 25) test.server.cut();
+      if (i === 10 || i === 25) {
+        test.server.cut();
+      }
       await delay(10);
     }
     call.end();
@@ -197,9 +199,13 @@ describe("orders", () => {
   it("are refused beyond the capacity, for a busy session, and while draining", async () => {
     const { order } = await submitTalking();
     expect(await test.server.submit(test.order({ sessionId: order.sessionId }))).toBe(false);
-    for (let i = 0; i < 3; i++) expect(await test.server.submit(test.order())).toBe(true);
+    for (let i = 0; i < 3; i++) {
+      expect(await test.server.submit(test.order())).toBe(true);
+    }
     expect(await test.server.submit(test.order())).toBe(false);
-    for (const turnId of test.server.turns.keys()) await test.server.abort(turnId);
+    for (const turnId of test.server.turns.keys()) {
+      await test.server.abort(turnId);
+    }
     await eventually("all are gone", () => test.drone.running === 0);
     await test.server.ask("drain", [{ draining: true }]);
     expect(await test.server.submit(test.order())).toBe(false);

@@ -84,15 +84,21 @@ describe("A29 an abort at every event of a turn with three tools", () => {
       await server.submit(order);
       const end = server.completed(order.turnId);
       const first = await Promise.race([reached, end]);
-      if (first === "reached") await server.abort(order.turnId);
+      if (first === "reached") {
+        await server.abort(order.turnId);
+      }
       const { success, message } = await end;
       expect(success).toBe(true);
       const starts = server.eventsOf(order.turnId, "tool:start").map(({ callId }) => callId);
       const ends = server.eventsOf(order.turnId, "tool:end").map(({ callId }) => callId);
       expect(ends.toSorted()).toEqual(starts.toSorted());
       await checkNext(order);
-      if (message === "aborted") boundaries += 1;
-      if (first !== "reached") break;
+      if (message === "aborted") {
+        boundaries += 1;
+      }
+      if (first !== "reached") {
+        break;
+      }
     }
     expect(boundaries).toBeGreaterThan(8 / stride);
   });
@@ -145,7 +151,9 @@ function checkHistory(messages: ChatRequest["messages"]): void {
       open = open.filter((id) => id !== tool_call_id);
     } else {
       expect(open).toEqual([]);
-      if (role === "assistant") open = tool_calls?.map(({ id }) => id) ?? [];
+      if (role === "assistant") {
+        open = tool_calls?.map(({ id }) => id) ?? [];
+      }
     }
   }
   expect(open).toEqual([]);
@@ -279,9 +287,13 @@ describe("subagents", () => {
   it("A25 a tool of a subagent can be stopped by its name in the turn", async () => {
     const { server, model } = test;
     model.answer((call) => {
-      if (call.request.messages.at(-1)?.role === "tool") call.text("Seen.");
-      else if (call.prompt.includes("sleeper")) call.tool("shell", { command: "echo z; sleep 60" });
-      else call.tool("spawn_agent", { title: "sleeper", task: "sleeper" });
+      if (call.request.messages.at(-1)?.role === "tool") {
+        call.text("Seen.");
+      } else if (call.prompt.includes("sleeper")) {
+        call.tool("shell", { command: "echo z; sleep 60" });
+      } else {
+        call.tool("spawn_agent", { title: "sleeper", task: "sleeper" });
+      }
       call.end();
     });
     const order = test.order();

@@ -21,7 +21,9 @@ beforeEach(async () => {
   children = [];
 });
 afterEach(async () => {
-  for (const child of children) await child.end();
+  for (const child of children) {
+    await child.end();
+  }
   await Promise.all([server.stop(), model.stop()]);
   await rm(folder, { recursive: true, force: true });
 });
@@ -186,10 +188,14 @@ describe("the end of a drone", () => {
     // Stopped in the moment in which the file aside appears; too late, and it may go on to the next.
     const asides = () => readdirSync(workspace).filter((name) => name !== "big");
     const watcher = watch(workspace, () => {
-      if (asides().length === 0) return;
+      if (asides().length === 0) {
+        return;
+      }
       child.process.kill("SIGSTOP");
       while (!isStopped(child.process.pid)) {}
-      if (asides().length === 0) return void child.process.kill("SIGCONT");
+      if (asides().length === 0) {
+        return void child.process.kill("SIGCONT");
+      }
       watcher.close();
       child.process.kill("SIGKILL");
     });

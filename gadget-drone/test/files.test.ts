@@ -148,7 +148,9 @@ describe("file tools", () => {
     const changed = server.eventsOf(turnId, "file:changed").map(({ file }) => file.path);
     expect(changed).toEqual(["b"]);
     expect(await readFile(join(directory, name), "utf8")).toBe("changed\n");
-    if (onRealServer()) return;
+    if (onRealServer()) {
+      return;
+    }
     const read = await server.ask("readWorkspace", [{ source, path: "." }]);
     expect(read.kind === "folder" && read.entries.map((entry) => entry.path)).toEqual([
       "deep",
@@ -178,7 +180,9 @@ describe("file tools", () => {
       fetchIt("file:///etc/passwd"),
     );
     expect(texts.join("\n")).not.toContain("inner-canary");
-    for (const text of texts.slice(0, 4)) expect(text).toMatch(/own network/);
+    for (const text of texts.slice(0, 4)) {
+      expect(text).toMatch(/own network/);
+    }
     expect(texts[4]).toMatch(/no http or https address/);
     site.close();
   });
@@ -192,7 +196,9 @@ async function plantTraps(directory: string, owned: string): Promise<void> {
   await writeFile(join(directory, "file"), "first\n");
   git("add", ".");
   git("-c", "user.name=T", "-c", "user.email=t@example.com", "commit", "-qm", "First");
-  for (const name of ["clean", "smudge", "process"]) git("config", `filter.evil.${name}`, trap);
+  for (const name of ["clean", "smudge", "process"]) {
+    git("config", `filter.evil.${name}`, trap);
+  }
   git("config", "core.fsmonitor", trap);
   git("config", "diff.external", trap);
   git("config", "diff.evil.textconv", trap);
@@ -210,7 +216,9 @@ async function contents(directory: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (entry.isFile()) found[path] = (await readFile(path)).toString("base64");
+    if (entry.isFile()) {
+      found[path] = (await readFile(path)).toString("base64");
+    }
   }
   return found;
 }
@@ -422,7 +430,9 @@ describe("undo", () => {
       } else if (call.toolResults.length === 1) {
         await handDone;
         call.tool("shell", { command: "true" });
-      } else call.text("Done.");
+      } else {
+        call.text("Done.");
+      }
       call.end();
     });
     const order = test.order({ workspace });

@@ -59,7 +59,9 @@ describe("file tools write into no git folder", () => {
       ["edit_file", { path: "settings", oldText: "[core]", newText: "[evil]" }],
     );
     expect(new Set(ends.map(({ outcome }) => outcome))).toEqual(new Set(["failed"]));
-    for (const text of texts) expect(text).toMatch(/can't be written by this tool/);
+    for (const text of texts) {
+      expect(text).toMatch(/can't be written by this tool/);
+    }
     expect(await contents()).toBe(before);
     expect(await readdir(join(directory, ".git", "hooks"))).not.toContain("pre-commit");
     expect((await readdir(directory)).toSorted()).toEqual(

@@ -21,8 +21,11 @@ type Step = (results: string[]) => [name: string, input: object];
 async function turn(steps: Step[], fields: Partial<WorkOrder> = {}) {
   test.model.answer((call: ModelCall) => {
     const step = steps[call.toolResults.length];
-    if (step === undefined) call.text("Done.");
-    else call.tool(...step(call.toolResults));
+    if (step === undefined) {
+      call.text("Done.");
+    } else {
+      call.tool(...step(call.toolResults));
+    }
     call.end();
   });
   const order = test.order(fields);
@@ -81,10 +84,13 @@ describe("output that was cut for the model", () => {
     const printed = `yes "a long line of output" | head -n 600000; echo all; exec sleep 300`;
     model.answer((call) => {
       const [shown] = call.toolResults;
-      if (shown === undefined) call.tool("shell", { command: printed });
-      else if (call.toolResults.length === 1)
+      if (shown === undefined) {
+        call.tool("shell", { command: printed });
+      } else if (call.toolResults.length === 1) {
         call.tool(...read(named(shown), { startLine: 9_000 }));
-      else call.text("Done.");
+      } else {
+        call.text("Done.");
+      }
       call.end();
     });
     const { turnId, ...rest } = test.order();
@@ -178,7 +184,9 @@ describe("what is kept", () => {
     const kept = [];
     for (let n = 0; n < 7; n++) {
       const output = outputs.open();
-      for (let piece = 0; piece < 130; piece++) output.add(line.repeat(1_000));
+      for (let piece = 0; piece < 130; piece++) {
+        output.add(line.repeat(1_000));
+      }
       kept.push(await output.place());
     }
     expect(kept[0]).toMatchObject({ lines: 104_000, isWhole: false });

@@ -67,10 +67,14 @@ describe("A9 A28 one controller for each turn", () => {
       call.text("begun");
     });
     const orders = ["one", "two", "three"].map((prompt) => test.order({ prompt }));
-    for (const order of orders) expect(await server.submit(order)).toBe(true);
+    for (const order of orders) {
+      expect(await server.submit(order)).toBe(true);
+    }
     await eventually("all are asked", () => calls.size === 3);
     const [one, two, three] = orders;
-    if (!one || !two || !three) throw new Error("no orders");
+    if (!one || !two || !three) {
+      throw new Error("no orders");
+    }
     calls.get('"one"')?.end();
     expect(await server.completed(one.turnId)).toMatchObject({ message: undefined });
     expect((await server.abort(one.turnId)).message).toBe(abortMessages.notRunning);
@@ -142,8 +146,9 @@ describe("subagents", () => {
         await delay(300);
         now -= 1;
         call.text("leaf done");
-      } else if (answered) call.text("Done.");
-      else if (call.prompt.includes("level 3")) {
+      } else if (answered) {
+        call.text("Done.");
+      } else if (call.prompt.includes("level 3")) {
         deepest.push(JSON.stringify(call.request.tools).includes("spawn_agent"));
         call.text("deep enough");
       } else if (call.prompt.includes("level ")) {
@@ -175,8 +180,9 @@ describe("subagents", () => {
         child = call;
         return;
       }
-      if (call.toolResults.length > 0) call.text("I end now.");
-      else {
+      if (call.toolResults.length > 0) {
+        call.text("I end now.");
+      } else {
         const task = { title: "slow child", task: "slow child", background: true };
         call.tool("spawn_agent", { ...task, critical: true });
       }
@@ -201,8 +207,9 @@ describe("subagents", () => {
     const { server, model } = test;
     model.answer((call) => {
       const child = /writer (\d)/.exec(call.prompt)?.[1];
-      if (call.toolResults.length > 0) call.text("Done.");
-      else if (child !== undefined) {
+      if (call.toolResults.length > 0) {
+        call.text("Done.");
+      } else if (child !== undefined) {
         for (let n = 0; n < 8; n++) {
           call.tool("write_file", { path: `${child}-${n}`, content: `${child} ${n}\n` });
         }

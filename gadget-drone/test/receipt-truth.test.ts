@@ -13,12 +13,16 @@ const capability = await supervisorCapability();
 const ends: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
+  for (const end of ends.splice(0).reverse()) {
+    await end();
+  }
 });
 
 /** What a test left running, by its number. */
 async function endAll(folder: string): Promise<void> {
-  for (const found of await census(folder)) process.kill(Number.parseInt(found, 10), "SIGKILL");
+  for (const found of await census(folder)) {
+    process.kill(Number.parseInt(found, 10), "SIGKILL");
+  }
 }
 
 async function start(weapon: string) {

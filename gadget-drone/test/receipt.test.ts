@@ -14,12 +14,16 @@ import { TestServer } from "./support/test-server.ts";
 const ends: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
+  for (const end of ends.splice(0).reverse()) {
+    await end();
+  }
 });
 
 /** What a test left running, by its number. */
 async function endAll(folder: string): Promise<void> {
-  for (const found of await census(folder)) process.kill(Number.parseInt(found, 10), "SIGKILL");
+  for (const found of await census(folder)) {
+    process.kill(Number.parseInt(found, 10), "SIGKILL");
+  }
 }
 
 it("A18 A42 without a subreaper the receipt does not claim that nothing is left", async () => {

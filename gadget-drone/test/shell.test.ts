@@ -90,14 +90,20 @@ describe("shell", () => {
     ].join("\n");
     const turnId = await runShell({ command });
     const order = server.turns.get(turnId)?.order;
-    if (order === undefined) throw new Error("no order");
+    if (order === undefined) {
+      throw new Error("no order");
+    }
     const files = ["session", "orphan", "bare", "main"].map((name) =>
       join(test.workspace(order), `${name}.beat`),
     );
-    for (const file of files) await eventually(file, () => grows(file));
+    for (const file of files) {
+      await eventually(file, () => grows(file));
+    }
     await server.abort(turnId);
     expect(await server.completed(turnId)).toMatchObject({ success: true, message: "aborted" });
-    for (const file of files) expect(await grows(file)).toBe(false);
+    for (const file of files) {
+      expect(await grows(file)).toBe(false);
+    }
     const { stopped } = server.eventsOf(turnId, "turn:changed").at(-1) ?? {};
     expect(stopped?.left).toBe(0);
     expect(stopped?.processes).toBeGreaterThanOrEqual(4);
@@ -122,7 +128,9 @@ describe("shell", () => {
       await server.abort(turnId);
       await server.completed(turnId);
     }
-    for (const file of files) expect(await grows(file)).toBe(false);
+    for (const file of files) {
+      expect(await grows(file)).toBe(false);
+    }
   });
 
   it("A25 one tool is stopped, the turn goes on, and the model is told", async () => {
@@ -208,14 +216,18 @@ describe("background commands", () => {
     const turnId = await runShell({ command: beat("kept"), background: true });
     await server.completed(turnId);
     const order = server.turns.get(turnId)?.order;
-    if (order === undefined) throw new Error("no order");
+    if (order === undefined) {
+      throw new Error("no order");
+    }
     const file = join(test.workspace(order), "kept.beat");
     await eventually("it goes on", () => grows(file));
     const { sessionId } = order;
     const { commands } = await server.ask("listBackground", [{ sessionId }]);
     expect(commands).toMatchObject([{ turnId, sessionId, command: beat("kept") }]);
     const commandId = commands[0]?.id;
-    if (commandId === undefined) throw new Error("no command");
+    if (commandId === undefined) {
+      throw new Error("no command");
+    }
     const { stopped } = await server.ask("stopBackground", [{ sessionId, commandId }]);
     expect(stopped).toMatchObject({ left: 0 });
     expect(stopped.processes).toBeGreaterThanOrEqual(1);
@@ -229,7 +241,9 @@ describe("background commands", () => {
       if (call.toolResults.length === 0) {
         call.tool("shell", { command: beat("doomed"), background: true });
         call.end();
-      } else call.text("Now I think for ever");
+      } else {
+        call.text("Now I think for ever");
+      }
     });
     const order = test.order();
     await server.submit(order);

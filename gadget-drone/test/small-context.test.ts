@@ -24,7 +24,9 @@ async function turn(fields: Partial<WorkOrder> = {}, files: Record<string, strin
   const order = test.order({ provider: model.access, model: "small", ...fields });
   const folder = test.workspace(order);
   await mkdir(folder, { recursive: true });
-  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+  for (const [name, content] of Object.entries(files)) {
+    await writeFile(join(folder, name), content);
+  }
   await test.server.submit(order);
   const end = await test.server.completed(order.turnId, 30_000);
   return { order, end, text: test.server.text(order.turnId) };
@@ -35,7 +37,9 @@ const results = ({ messages }: SmallCall) => messages.filter(({ role }) => role 
 
 /** Reads the file at once, and answers when it has seen it. */
 const readsThenAnswers = (call: SmallCall) => {
-  if (call.isSummary) return "They read a large file.";
+  if (call.isSummary) {
+    return "They read a large file.";
+  }
   return results(call) > 0 ? "Seen." : [{ name: "read_file", input: { path: "big.ts" } }];
 };
 
@@ -72,9 +76,13 @@ describe("a model with a small context", () => {
       kind: "llama.cpp",
       window: 8_192,
       answer: (call) => {
-        if (call.isSummary) return "They read parts of a large file.";
+        if (call.isSummary) {
+          return "They read parts of a large file.";
+        }
         const read = model.calls.filter(({ isSummary }) => !isSummary).length;
-        if (read > 8) return "All read.";
+        if (read > 8) {
+          return "All read.";
+        }
         const path = "big.ts";
         return [1, 2, 3].map((n) => ({ name: "read_file", input: { path, startLine: read * n } }));
       },
@@ -141,7 +149,9 @@ describe("a model with a small context", () => {
       kind: "llama.cpp",
       window: 8_192,
       answer: (call) => {
-        if (call.isSummary) return `SUMMARY ${model.calls.length}`;
+        if (call.isSummary) {
+          return `SUMMARY ${model.calls.length}`;
+        }
         steps += 1;
         const range = { path: "big.ts", startLine: steps * 50, endLine: steps * 50 + 60 };
         return steps > 5 ? "All read." : [{ name: "read_file", input: range }];
@@ -276,7 +286,9 @@ describe("Ollama", () => {
   it("is never sent more than it was asked to read", async () => {
     let steps = 0;
     model = await start((call) => {
-      if (call.isSummary) return "They read.";
+      if (call.isSummary) {
+        return "They read.";
+      }
       steps += 1;
       return steps > 6 ? "All read." : [{ name: "read_file", input: { path: "big.ts" } }];
     });

@@ -57,7 +57,9 @@ describe("tools say what they leave out", () => {
   it("names and matches that are too many", async () => {
     const { directory, workspace } = await folder("many");
     await mkdir(join(directory, "deep"));
-    for (let n = 0; n < 1_010; n++) await writeFile(join(directory, `file-${n}`), "needle\n");
+    for (let n = 0; n < 1_010; n++) {
+      await writeFile(join(directory, `file-${n}`), "needle\n");
+    }
     const [list, names, matches] = await run(
       { workspace },
       ["list_files", {}],
@@ -109,10 +111,15 @@ describe("approval in the middle of a turn", () => {
     const { server, model } = test;
     model.answer((call) => {
       const isChild = call.prompt.includes("write b");
-      if (call.toolResults.length > (isChild ? 0 : 1)) call.text("Done.");
-      else if (isChild) call.tool(...write("b"));
-      else if (call.toolResults.length === 0) call.tool(...write("a"));
-      else call.tool("spawn_agent", { title: "child", task: "write b" });
+      if (call.toolResults.length > (isChild ? 0 : 1)) {
+        call.text("Done.");
+      } else if (isChild) {
+        call.tool(...write("b"));
+      } else if (call.toolResults.length === 0) {
+        call.tool(...write("a"));
+      } else {
+        call.tool("spawn_agent", { title: "child", task: "write b" });
+      }
       call.end();
     });
     const order = test.order({ approval: "ask" });

@@ -40,10 +40,16 @@ async function talkingAtOnce(stack: Stack): Promise<number[]> {
       turnEvents: ({ events }) => {
         const now = performance.timeOrigin + performance.now();
         for (const event of events) {
-          if (isTerminal(event)) ended += 1;
-          if (event.type !== "text:delta") continue;
+          if (isTerminal(event)) {
+            ended += 1;
+          }
+          if (event.type !== "text:delta") {
+            continue;
+          }
           const stamps = event.text.trim().split(" ");
-          for (const stamp of stamps) latencies.push(now - Number(stamp));
+          for (const stamp of stamps) {
+            latencies.push(now - Number(stamp));
+          }
           counts.set(event.turnId, (counts.get(event.turnId) ?? 0) + stamps.length);
         }
       },
@@ -73,7 +79,9 @@ async function talkingAtOnce(stack: Stack): Promise<number[]> {
   if ([...counts.values()].some((count) => count !== tokens) || counts.size !== turns) {
     throw new Error("Tokens were lost.");
   }
-  for (const process of processes) await process.kill();
+  for (const process of processes) {
+    await process.kill();
+  }
   page.close();
   return latencies;
 }
@@ -106,6 +114,8 @@ async function idleTabs(stack: Stack): Promise<number> {
     pages.push(...(await Promise.all(some)));
   }
   const after = await residentMb(pid);
-  for (const page of pages) page.close();
+  for (const page of pages) {
+    page.close();
+  }
   return after - before;
 }

@@ -47,7 +47,9 @@ async function cancelling(stack: Stack) {
     const begun = performance.now();
     void stack.cancel(id);
     ended.push((await watch.ended) - begun);
-    if (call !== undefined) closed.push((await call.closed) - begun);
+    if (call !== undefined) {
+      closed.push((await call.closed) - begun);
+    }
   }
   return { closed, ended };
 }
@@ -70,7 +72,9 @@ async function streaming(stack: Stack): Promise<number[]> {
     const watch = stack.watch(id);
     took.push((await watch.ended) - begun);
     const stored = textOf(transcriptOf(id, await stack.events(id)));
-    if (watch.text !== sent || stored !== sent) throw new Error("Something was lost.");
+    if (watch.text !== sent || stored !== sent) {
+      throw new Error("Something was lost.");
+    }
   }
   return took;
 }
@@ -101,7 +105,9 @@ async function starting() {
     const processes = (await census(stack.dataDir)).filter((line) => /\.mjs/.test(line));
     const parts = processes.filter((line) => !line.includes("start.mjs"));
     let sum = 0;
-    for (const line of parts) sum += await residentMb(Number(line.split(" ")[0]));
+    for (const line of parts) {
+      sum += await residentMb(Number(line.split(" ")[0]));
+    }
     idleMb.push(sum);
     await stack.stop();
   }

@@ -23,4 +23,6 @@ async function talk({ turnId }: WorkOrder): Promise<void> {
   await drone.complete(turnId, true);
 }
 
-for (;;) void talk(await drone.order());
+for (;;) {
+  void talk(await drone.order());
+}

@@ -201,11 +201,17 @@ describe("the database", () => {
     await start({ ownDatabase: true });
     const { database } = stack;
     const { id, story, watch, end } = await telling();
-    if (how === "stopped") database?.pause();
-    else await database?.kill();
+    if (how === "stopped") {
+      database?.pause();
+    } else {
+      await database?.kill();
+    }
     await delay(10_000);
-    if (how === "stopped") database?.resume();
-    else await database?.start();
+    if (how === "stopped") {
+      database?.resume();
+    } else {
+      await database?.start();
+    }
     const before = story.sent.length;
     await eventually("the model goes on", () => story.sent.length > before + 100);
     end();

@@ -27,7 +27,9 @@ it("A19 A36 npm start: server and drone, killed, are started again, and nothing 
     await eventually("the local drone is online", online);
     const { items: projects } = await client.request("listProjects", ask);
     const projectId = projects[0]?.id;
-    if (projectId === undefined) throw new Error("There is no sample project.");
+    if (projectId === undefined) {
+      throw new Error("There is no sample project.");
+    }
     const begin = async () => {
       const params = { id: projectId };
       const { session } = await client.request("createSession", { params, body: {}, ...ask });
@@ -46,7 +48,9 @@ it("A19 A36 npm start: server and drone, killed, are started again, and nothing 
     };
     const kill = async (bundle: string) => {
       const found = (await census(stack.dataDir)).find((line) => line.includes(bundle));
-      if (found === undefined) throw new Error(`${bundle} does not run.`);
+      if (found === undefined) {
+        throw new Error(`${bundle} does not run.`);
+      }
       process.kill(Number(found.split(" ")[0]), "SIGKILL");
       return found;
     };
@@ -60,7 +64,9 @@ it("A19 A36 npm start: server and drone, killed, are started again, and nothing 
     const url = await eventually(
       "another server runs",
       async () => {
-        if ((await census(stack.dataDir)).includes(server)) return undefined;
+        if ((await census(stack.dataDir)).includes(server)) {
+          return undefined;
+        }
         const running = await readFile(join(stack.dataDir, "launcher.json"), "utf8");
         const found = z.object({ url: z.string() }).parse(JSON.parse(running)).url;
         return (await fetch(`${found}/healthz`).catch(() => undefined))?.ok && found;

@@ -44,7 +44,9 @@ it("a command finds no secret of the server in any process of the product", asyn
     const provider = providers.find(({ kind }) => kind === "openai");
     const { items: projects } = await client.request("listProjects", ask);
     const [project] = projects;
-    if (provider === undefined || project === undefined) throw new Error("The start is not whole.");
+    if (provider === undefined || project === undefined) {
+      throw new Error("The start is not whole.");
+    }
     const { session } = await client.request("createSession", {
       params: { id: project.id },
       body: { providerId: provider.id, model: "scripted", approval: "auto" },

@@ -63,9 +63,14 @@ function script(story: Story): Map<string, ModelCall> {
   stack.model.answer((call) => {
     const [, word = "", file = ""] = /(Tell|Beat) (\w+)/.exec(call.prompt) ?? [];
     calls.set(file, call);
-    if (word === "Tell") return story.tell(call, 10, () => false);
-    if (call.toolResults.length > 0) call.text("Done.");
-    else call.tool("shell", { command: beating(beatFile(file)) });
+    if (word === "Tell") {
+      return story.tell(call, 10, () => false);
+    }
+    if (call.toolResults.length > 0) {
+      call.text("Done.");
+    } else {
+      call.tool("shell", { command: beating(beatFile(file)) });
+    }
     return call.end();
   });
   return calls;
@@ -151,7 +156,9 @@ describe("a database that needs 5 s a write", () => {
       answer: { success: true, message: "Abort signaled" },
     });
     expect(await behind).toMatchObject({ answer: { success: true } });
-    for (const { ms } of [await overSocket, await behind]) expect(ms).toBeLessThan(answerMs);
+    for (const { ms } of [await overSocket, await behind]) {
+      expect(ms).toBeLessThan(answerMs);
+    }
     expect(database.held).toBeGreaterThan(0);
     for (const id of [told, beaten, queued]) {
       expect((await stack.turn(id)).status).toMatch(/^abort(ing|ed)$/);

@@ -13,7 +13,9 @@ import { shortNumber, textTable } from "./table.mjs";
 export function worsened(before, after) {
   return after.rows.flatMap((row) => {
     const old = before.rows.find(({ file, name }) => file === row.file && name === row.name);
-    if (old === undefined || old.value === 0) return [];
+    if (old === undefined || old.value === 0) {
+      return [];
+    }
     const change = row.value / old.value - 1;
     const loss = higherIsBetter(row) ? -change : change;
     const noise = Math.max(old.noise ?? usualNoise, row.noise ?? usualNoise);

@@ -63,10 +63,14 @@ export function benchmarksPage({ at, machine, rows }) {
   });
   const parts = [...chapters, ...unnamed].flatMap(({ file, title, name }) => {
     const own = rows.filter((row) => row.file === file);
-    if (own.length === 0) return [];
+    if (own.length === 0) {
+      return [];
+    }
     const images = [...new Set(own.map(({ unit }) => unit))].flatMap((unit, index) => {
       const some = own.filter((row) => row.unit === unit);
-      if (some.length < 2) return [];
+      if (some.length < 2) {
+        return [];
+      }
       const path = `benchmarks/${name}${index === 0 ? "" : `-${index + 1}`}.svg`;
       plots[path] = plot(`${title}, ${unit}`, some);
       return [`![${title}, in ${unit}](${path})`];
@@ -139,7 +143,9 @@ export async function writePage(root, path) {
   await rm(join(root, "docs/benchmarks"), { recursive: true, force: true });
   await mkdir(join(root, "docs/benchmarks"), { recursive: true });
   await writeFile(join(root, "docs/benchmarks.md"), page);
-  for (const [name, svg] of Object.entries(plots)) await writeFile(join(root, "docs", name), svg);
+  for (const [name, svg] of Object.entries(plots)) {
+    await writeFile(join(root, "docs", name), svg);
+  }
   await writeFile(join(root, "bench/reference.json"), text);
   process.stdout.write(`docs/benchmarks.md and ${Object.keys(plots).length} plots are written.\n`);
   return 0;

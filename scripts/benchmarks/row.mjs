@@ -34,13 +34,17 @@ export const usualNoise = 0.1;
  */
 export function parseRows(rows, file) {
   const isRow = (/** @type {unknown} */ row) => {
-    if (typeof row !== "object" || row === null) return false;
+    if (typeof row !== "object" || row === null) {
+      return false;
+    }
     const { name, value, unit, samples = [] } = /** @type {Record<string, unknown>} */ (row);
     const isNumbers = Array.isArray(samples) && samples.every((sample) => Number.isFinite(sample));
     const isNamed = typeof name === "string" && typeof unit === "string";
     return isNamed && Number.isFinite(value) && isNumbers;
   };
-  if (Array.isArray(rows) && rows.length > 0 && rows.every(isRow)) return rows.map(withSpread);
+  if (Array.isArray(rows) && rows.length > 0 && rows.every(isRow)) {
+    return rows.map(withSpread);
+  }
   throw new Error(`${file}: bench() gave no rows of { name, value, unit }`);
 }
 
@@ -49,7 +53,9 @@ export function parseRows(rows, file) {
  * @returns {Row}
  */
 function withSpread({ samples = [], ...row }) {
-  if (samples.length < 2) return row;
+  if (samples.length < 2) {
+    return row;
+  }
   const sorted = samples.toSorted((a, b) => a - b);
   const at = (/** @type {number} */ share) =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -70,6 +76,8 @@ export const higherIsBetter = ({ unit }) => unit.endsWith("/s");
 
 /** @param {Measured} row */
 export function missesTarget(row) {
-  if (row.target === undefined) return false;
+  if (row.target === undefined) {
+    return false;
+  }
   return higherIsBetter(row) ? row.value < row.target : row.value > row.target;
 }

@@ -19,7 +19,9 @@ export async function runBenchmarks(root, filter) {
   const files = sourceFiles(root)
     .filter((path) => /\/bench\/[^/]+\.bench\.ts$/.test(path))
     .filter((path) => filter.length === 0 || filter.some((part) => path.includes(part)));
-  if (files.length === 0) throw new Problem("No benchmark has that in its name.");
+  if (files.length === 0) {
+    throw new Problem("No benchmark has that in its name.");
+  }
   const [load = 0] = loadavg();
   /** @type {(import("./row.mjs").Row & { file: string })[]} */
   const rows = [];
@@ -72,7 +74,9 @@ async function runBenchmark(root, file) {
   try {
     const { code: exitCode, output } = await runCommand(process.execPath, args, { cwd: root });
     const text = await readFile(resultPath, "utf8").catch(() => undefined);
-    if (exitCode !== 0 || text === undefined) throw new Error(output || `exit code ${exitCode}`);
+    if (exitCode !== 0 || text === undefined) {
+      throw new Error(output || `exit code ${exitCode}`);
+    }
     return parseRows(JSON.parse(text), file);
   } finally {
     await rm(resultPath, { force: true });

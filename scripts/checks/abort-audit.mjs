@@ -48,6 +48,8 @@ function auditedFiles(markdown) {
 function countBy(values) {
   /** @type {Map<string, number>} */
   const counts = new Map();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  for (const value of values) {
+    counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
   return counts;
 }

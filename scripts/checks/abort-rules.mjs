@@ -23,7 +23,9 @@ export async function check(root) {
     ...untested.map((rule) => `${document}: no test cites ${rule}`),
     ...unknown.map(([rule, file]) => `${file}: cites ${rule}, which ${document} does not have`),
   ];
-  if (rules.length === 0) problems.push(`${document}: holds no rule`);
+  if (rules.length === 0) {
+    problems.push(`${document}: holds no rule`);
+  }
   return { name: "abort-rules", problems, summary: `${rules.length} rules` };
 }
 
@@ -41,7 +43,9 @@ function citations(root) {
     const source = readFileSync(join(root, file), "utf8");
     const names = source.matchAll(/\b(?:it|test|describe)\b[^"'`]{0,80}?["'`]((?:A\d+\b[ ,]*)+)/g);
     for (const [, ids = ""] of names) {
-      for (const [id] of ids.matchAll(/A\d+/g)) cited.set(id, file);
+      for (const [id] of ids.matchAll(/A\d+/g)) {
+        cited.set(id, file);
+      }
     }
   }
   return cited;

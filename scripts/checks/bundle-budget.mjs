@@ -34,7 +34,9 @@ export async function check(root) {
   /** @type {Set<string>} */
   const keys = new Set();
   for (const [key, chunk] of Object.entries(manifest)) {
-    if (chunk.isEntry === true || key === sessionView) addStatic(manifest, key, keys);
+    if (chunk.isEntry === true || key === sessionView) {
+      addStatic(manifest, key, keys);
+    }
   }
   const files = new Set([...keys].flatMap((key) => filesOf(manifest[key])));
   let total = 0;
@@ -46,8 +48,12 @@ export async function check(root) {
   const summary = `${kilobytes(total)} of ${kilobytes(budget)} in ${files.size} files`;
   /** @type {string[]} */
   const problems = [];
-  if (total === 0) problems.push("It saw no file of the page.");
-  if (total > budget) problems.push(`The session page loads ${summary}:`, ...sizes);
+  if (total === 0) {
+    problems.push("It saw no file of the page.");
+  }
+  if (total > budget) {
+    problems.push(`The session page loads ${summary}:`, ...sizes);
+  }
   return { name, problems, summary };
 }
 
@@ -57,9 +63,13 @@ export async function check(root) {
  * @param {Set<string>} keys
  */
 function addStatic(manifest, key, keys) {
-  if (keys.has(key)) return;
+  if (keys.has(key)) {
+    return;
+  }
   keys.add(key);
-  for (const imported of manifest[key]?.imports ?? []) addStatic(manifest, imported, keys);
+  for (const imported of manifest[key]?.imports ?? []) {
+    addStatic(manifest, imported, keys);
+  }
 }
 
 /** @param {Chunk | undefined} chunk */

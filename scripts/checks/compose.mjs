@@ -9,6 +9,8 @@ export async function check(root) {
   const { code, output } = await runTool(root, "dclint", args);
   const problems = code === 0 ? [] : [output.trim()];
   const seen = output.includes('docker-compose.yml"');
-  if (!seen) problems.push(`dclint looked at no file:\n${output.trim()}`);
+  if (!seen) {
+    problems.push(`dclint looked at no file:\n${output.trim()}`);
+  }
   return { name: "compose", problems, summary: "docker-compose.yml" };
 }

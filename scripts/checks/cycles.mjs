@@ -8,7 +8,9 @@ export function cyclesIn(graph) {
   const cycles = new Map();
   for (const start of graph.keys()) {
     const cycle = wayBack(graph, start);
-    if (cycle !== undefined) cycles.set(cycle.toSorted().join("\n"), cycle);
+    if (cycle !== undefined) {
+      cycles.set(cycle.toSorted().join("\n"), cycle);
+    }
   }
   return [...cycles.values()];
 }
@@ -26,10 +28,14 @@ function wayBack(graph, start) {
     for (const next of graph.get(file) ?? []) {
       if (next === start) {
         const way = [file];
-        while (way[0] !== start) way.unshift(cameFrom.get(way[0] ?? "") ?? start);
+        while (way[0] !== start) {
+          way.unshift(cameFrom.get(way[0] ?? "") ?? start);
+        }
         return way;
       }
-      if (cameFrom.has(next)) continue;
+      if (cameFrom.has(next)) {
+        continue;
+      }
       cameFrom.set(next, file);
       waiting.push(next);
     }

@@ -27,13 +27,17 @@ export async function check(root) {
     for (const link of linksOf(markdown)) {
       count += 1;
       const problem = linkProblem(root, document, markdown, link);
-      if (problem !== undefined) problems.push(`${document}: ${problem}`);
+      if (problem !== undefined) {
+        problems.push(`${document}: ${problem}`);
+      }
     }
     for (const path of codeSpansOf(markdown).flatMap(expandBraces)) {
       const exists = () => existsSync(join(root, path));
       const isFromTop = pathName.test(path) && topFolders.has(path.split("/")[0]);
       const isSource = sourceName.test(path) && !taboos.has(path);
-      if (!isFromTop && !isSource) continue;
+      if (!isFromTop && !isSource) {
+        continue;
+      }
       count += 1;
       const isSuffix = () => known.some((file) => file === path || file.endsWith(`/${path}`));
       if (!exists() && !isBuilt(path) && !(isSource && isSuffix())) {
@@ -55,14 +59,18 @@ const isBuilt = (path) => path.split("/").some((part) => ["dist", "node_modules"
  * @param {string} link
  */
 function linkProblem(root, document, markdown, link) {
-  if (/^[a-z][a-z0-9+.-]*:/i.test(link)) return undefined;
+  if (/^[a-z][a-z0-9+.-]*:/i.test(link)) {
+    return undefined;
+  }
   const [path = "", anchor] = decodeURI(link).split("#");
   const target =
     path === "" ? document : posix.normalize(posix.join(posix.dirname(document), path));
   if (target.startsWith("../") || !existsSync(join(root, target))) {
     return `the link to ${link} leads nowhere`;
   }
-  if (anchor === undefined || !target.endsWith(".md")) return undefined;
+  if (anchor === undefined || !target.endsWith(".md")) {
+    return undefined;
+  }
   const content = target === document ? markdown : readFileSync(join(root, target), "utf8");
   return anchorsOf(content).has(anchor) ? undefined : `the link to ${link} has no such heading`;
 }
@@ -73,7 +81,9 @@ function linkProblem(root, document, markdown, link) {
  */
 function expandBraces(path) {
   const match = /^([^{}]*)\{([^{}]+)\}(.*)$/.exec(path);
-  if (match === null) return [path];
+  if (match === null) {
+    return [path];
+  }
   const [, before = "", alternatives = "", after = ""] = match;
   return alternatives.split(",").flatMap((one) => expandBraces(`${before}${one.trim()}${after}`));
 }

@@ -15,12 +15,18 @@ export async function check(root) {
   const sizes = [];
   for (const path of sourceFiles(root).filter((path) => !isTest(path))) {
     const limit = limits.find(({ ending }) => ending.test(path))?.lines;
-    if (limit === undefined) continue;
+    if (limit === undefined) {
+      continue;
+    }
     const lines = readFileSync(join(root, path), "utf8").trimEnd().split("\n").length;
     sizes.push(lines);
-    if (lines > limit) problems.push(`${path}: ${lines} lines, at most ${limit}: split it by noun`);
+    if (lines > limit) {
+      problems.push(`${path}: ${lines} lines, at most ${limit}: split it by noun`);
+    }
   }
-  if (sizes.length === 0) problems.push("It saw no source file.");
+  if (sizes.length === 0) {
+    problems.push("It saw no source file.");
+  }
   const median = sizes.toSorted((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? 0;
   return {
     name: "file-size",

@@ -23,9 +23,13 @@ export function brokenRule(importer, imported) {
   if (to !== undefined && to !== from && !packages[from]?.mayImport.includes(to)) {
     return `${from} must not import ${to}`;
   }
-  if (isTest(imported)) return "source must not import tests";
+  if (isTest(imported)) {
+    return "source must not import tests";
+  }
   const serverFolder = folderInServer(importer);
-  if (serverFolder === undefined) return undefined;
+  if (serverFolder === undefined) {
+    return undefined;
+  }
   const above = folderInServer(imported);
   if (above !== undefined && aboveInServer[serverFolder]?.includes(above)) {
     return `in the server, ${serverFolder} must not import ${above}`;

@@ -11,12 +11,16 @@ import { parseSync, Visitor } from "rolldown/utils";
  */
 export function importsOf(root, path) {
   const { program, errors } = parseSync(path, readFileSync(join(root, path), "utf8"));
-  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
+  if (errors.length > 0) {
+    throw new Error(`${path}: ${errors[0]?.message}`);
+  }
   /** @type {Set<string>} */
   const specifiers = new Set();
   /** @param {{ source?: { type: string, value?: unknown } | null }} node */
   const add = ({ source }) => {
-    if (typeof source?.value === "string") specifiers.add(source.value);
+    if (typeof source?.value === "string") {
+      specifiers.add(source.value);
+    }
   };
   const visitor = new Visitor({
     ImportDeclaration: add,
@@ -41,14 +45,20 @@ export function resolveImport(root, importer, specifier) {
     const path = posix.join(dirname(importer), specifier.replace(/\?.*$/, ""));
     return existsSync(join(root, path)) ? path : undefined;
   }
-  if (!specifier.startsWith("@gadget/")) return specifier;
+  if (!specifier.startsWith("@gadget/")) {
+    return specifier;
+  }
   const [, name = "", ...rest] = specifier.split("/");
   const folder = name === "drone" ? "gadget-drone" : `packages/${name}`;
   const manifestPath = join(root, folder, "package.json");
-  if (!existsSync(manifestPath)) return undefined;
+  if (!existsSync(manifestPath)) {
+    return undefined;
+  }
   const { exports } = JSON.parse(readFileSync(manifestPath, "utf8"));
   const target = exports?.[[".", ...rest].join("/")];
-  if (typeof target !== "string") return undefined;
+  if (typeof target !== "string") {
+    return undefined;
+  }
   const path = posix.join(folder, target);
   return existsSync(join(root, path)) ? path : undefined;
 }

@@ -26,12 +26,18 @@ export async function check(root) {
     for (const specifier of importsOf(root, file)) {
       const target = resolveImport(root, file, specifier);
       const rule = target === undefined ? "it leads nowhere" : brokenRule(file, target);
-      if (rule !== undefined) problems.push(`${file} imports ${specifier}: ${rule}`);
-      if (target !== undefined) targets.push(target);
+      if (rule !== undefined) {
+        problems.push(`${file} imports ${specifier}: ${rule}`);
+      }
+      if (target !== undefined) {
+        targets.push(target);
+      }
     }
     graph.set(file, targets);
   }
-  for (const cycle of cyclesIn(graph)) problems.push(`a cycle: ${cycle.join(" -> ")}`);
+  for (const cycle of cyclesIn(graph)) {
+    problems.push(`a cycle: ${cycle.join(" -> ")}`);
+  }
 
   const edges = packageEdges(graph);
   const present = new Set(files.map((path) => packageOf(path) ?? ""));
@@ -60,9 +66,13 @@ function packageEdges(graph) {
  * @param {Map<string, string[]>} graph
  */
 function blindness(root, graph) {
-  if (graph.size === 0) return ["It saw no module."];
+  if (graph.size === 0) {
+    return ["It saw no module."];
+  }
   return Object.entries(packages).flatMap(([name, { folder }]) => {
-    if (!existsSync(join(root, folder))) return [];
+    if (!existsSync(join(root, folder))) {
+      return [];
+    }
     const modules = [...graph].filter(([path]) => packageOf(path) === name);
     const imports = modules.reduce((sum, [, targets]) => sum + targets.length, 0);
     return modules.length > 3 && imports === 0 ? [`It saw no import in ${folder}.`] : [];
@@ -76,9 +86,13 @@ function blindness(root, graph) {
  */
 function pictureProblems(root, edges, present) {
   const path = join(root, "ARCHITECTURE.md");
-  if (!existsSync(path)) return ["ARCHITECTURE.md is missing"];
+  if (!existsSync(path)) {
+    return ["ARCHITECTURE.md is missing"];
+  }
   const picture = graphIn(readFileSync(path, "utf8"), "packages");
-  if (picture === undefined) return ["ARCHITECTURE.md: no mermaid graph after <!-- packages -->"];
+  if (picture === undefined) {
+    return ["ARCHITECTURE.md: no mermaid graph after <!-- packages -->"];
+  }
   const isThere = (/** @type {string} */ edge) =>
     edge.split(" --> ").every((name) => present.has(name));
   const missing = [...edges].filter((edge) => !picture.has(edge));

@@ -32,9 +32,13 @@ export function anchorsOf(markdown) {
       .replace(/[^\p{L}\p{N}\s_-]/gu, "")
       .replace(/\s/g, "-");
     let anchor = base;
-    for (let count = 1; anchors.has(anchor); count += 1) anchor = `${base}-${count}`;
+    for (let count = 1; anchors.has(anchor); count += 1) {
+      anchor = `${base}-${count}`;
+    }
     anchors.add(anchor);
   }
-  for (const [, id = ""] of markdown.matchAll(/<a\s+(?:id|name)="([^"]+)"/g)) anchors.add(id);
+  for (const [, id = ""] of markdown.matchAll(/<a\s+(?:id|name)="([^"]+)"/g)) {
+    anchors.add(id);
+  }
   return anchors;
 }

@@ -7,14 +7,18 @@
 export function graphIn(markdown, marker) {
   const after = markdown.split(`<!-- ${marker} -->`)[1];
   const graph = /```mermaid\n([\s\S]*?)```/.exec(after ?? "")?.[1];
-  if (graph === undefined) return undefined;
+  if (graph === undefined) {
+    return undefined;
+  }
   /** @type {Set<string>} */
   const edges = new Set();
   for (const line of graph.split("\n")) {
     const steps = line.split(/-->(?:\|[^|]*\|)?/).map((step) => step.split("&").map(nodeName));
     for (const [index, sources] of steps.slice(0, -1).entries()) {
       for (const from of sources) {
-        for (const to of steps[index + 1] ?? []) edges.add(`${from} --> ${to}`);
+        for (const to of steps[index + 1] ?? []) {
+          edges.add(`${from} --> ${to}`);
+        }
       }
     }
   }

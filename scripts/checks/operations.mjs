@@ -15,7 +15,9 @@ export async function check(root) {
     ...differences(metrics, matches(page, /^\| `(gadget_\w+)` \|/gm)),
     ...differences(codes, matches(page, /^\| `(\w+)` \| \d{3} \|/gm)),
   ];
-  if (metrics.length === 0 || codes.length === 0) problems.push("It found nothing to compare.");
+  if (metrics.length === 0 || codes.length === 0) {
+    problems.push("It found nothing to compare.");
+  }
   const summary = `${metrics.length} metrics, ${codes.length} refusal codes`;
   return { name: "operations", problems, summary };
 }

@@ -26,6 +26,8 @@ export function runTool(root, tool, args) {
 export function toolResult(name, { code, output }, countPattern) {
   const count = Number(countPattern.exec(output)?.[1] ?? 0);
   const problems = code === 0 ? [] : [output.trim()];
-  if (code === 0 && count === 0) problems.push(`It looked at no file:\n${output.trim()}`);
+  if (code === 0 && count === 0) {
+    problems.push(`It looked at no file:\n${output.trim()}`);
+  }
   return { name, problems, summary: `${count} files` };
 }

@@ -27,11 +27,15 @@ export async function check(root) {
         config,
       ]);
       const lines = output.split("\n");
-      for (const line of lines) checked.add(relative(root, line));
+      for (const line of lines) {
+        checked.add(relative(root, line));
+      }
       const errors = lines.filter((line) => line !== "" && !line.startsWith("/"));
       // A workspace whose first file is not written yet.
       const isEmpty = errors.every((line) => line.includes("TS18003"));
-      if (code !== 0 && !(errors.length > 0 && isEmpty)) problems.push(config, ...errors);
+      if (code !== 0 && !(errors.length > 0 && isEmpty)) {
+        problems.push(config, ...errors);
+      }
     }
   };
   await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, worker));

@@ -35,14 +35,20 @@ export async function check(root) {
   const files = sourceFiles(root).filter((path) => text.test(path));
   for (const path of files) {
     const content = readFileSync(join(root, path), "utf8");
-    if (content.includes(`${root}/`)) problems.push(`${path}: names the folder of this clone`);
+    if (content.includes(`${root}/`)) {
+      problems.push(`${path}: names the folder of this clone`);
+    }
     for (const { what, pattern } of rules) {
       const match = pattern.exec(content);
-      if (match === null) continue;
+      if (match === null) {
+        continue;
+      }
       const line = content.slice(0, match.index).split("\n").length;
       problems.push(`${path}:${line}: ${what} ("${match[0].trim()}")`);
     }
   }
-  if (files.length === 0) problems.push("It saw no file.");
+  if (files.length === 0) {
+    problems.push("It saw no file.");
+  }
   return { name: "wording", problems, summary: `${files.length} files` };
 }

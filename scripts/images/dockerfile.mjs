@@ -19,12 +19,16 @@ export function readDockerfile(text) {
     .split("\n");
   for (const line of lines) {
     const [, name = "", args = ""] = /^(\S+)\s+(.*)$/.exec(line.trim()) ?? [];
-    if (name === "") continue;
+    if (name === "") {
+      continue;
+    }
     if (name === "FROM") {
       const [, base = "", as = ""] = /^(\S+)\s+AS\s+(\S+)$/.exec(args) ?? [];
       stage = { name: as, base, instructions: [] };
       stages.set(as, stage);
-    } else stage?.instructions.push({ name, args });
+    } else {
+      stage?.instructions.push({ name, args });
+    }
   }
   return stages;
 }

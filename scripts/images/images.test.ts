@@ -58,7 +58,9 @@ async function said(one: Started, pattern: RegExp): Promise<string> {
   const deadline = performance.now() + 40_000;
   for (;;) {
     const found = pattern.exec(one.output());
-    if (found !== null) return found[1] ?? found[0];
+    if (found !== null) {
+      return found[1] ?? found[0];
+    }
     if (one.process.exitCode !== null || performance.now() > deadline) {
       throw new Error(`${pattern} did not come:\n${one.output()}`);
     }
@@ -100,7 +102,9 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const { process: child } of started.toReversed()) {
-    if (child.exitCode !== null) continue;
+    if (child.exitCode !== null) {
+      continue;
+    }
     const ended = new Promise((resolve) => child.once("close", resolve));
     child.kill();
     const kill = setTimeout(() => child.kill("SIGKILL"), 10_000);

@@ -22,7 +22,9 @@ export const nodeUser = { uid: 1000, gid: 1000 };
 export async function makeImage({ root, target, into, built }) {
   const stages = readDockerfile(await readFile(join(root, "Dockerfile"), "utf8"));
   const stage = stages.get(target);
-  if (stage === undefined) throw new Problem(`The Dockerfile has no stage ${target}.`);
+  if (stage === undefined) {
+    throw new Problem(`The Dockerfile has no stage ${target}.`);
+  }
   await mkdir(into, { recursive: true });
   let app = into;
   /** @type {string[]} */
@@ -31,11 +33,15 @@ export async function makeImage({ root, target, into, built }) {
     if (name === "WORKDIR") {
       app = join(into, args);
       await mkdir(app, { recursive: true });
-    } else if (name === "COPY") await copy({ root, into, app, built }, args);
-    else if (name === "RUN") {
+    } else if (name === "COPY") {
+      await copy({ root, into, app, built }, args);
+    } else if (name === "RUN") {
       const command = args.replace(/^(--mount=\S+\s+)+/, "");
-      if (fromTheMachine.test(command)) skipped.push(command);
-      else await run(into, app, command);
+      if (fromTheMachine.test(command)) {
+        skipped.push(command);
+      } else {
+        await run(into, app, command);
+      }
     }
   }
   return { stage, app, skipped };
@@ -48,7 +54,9 @@ export async function makeImage({ root, target, into, built }) {
 async function copy({ root, into, app, built }, args) {
   const [, from, source = "", target = ""] = /^(?:--from=(\S+)\s+)?(\S+)\s+(\S+)$/.exec(args) ?? [];
   if (from === undefined) {
-    if (source !== "." || target !== ".") throw new Problem(`COPY ${args} is not known here.`);
+    if (source !== "." || target !== ".") {
+      throw new Problem(`COPY ${args} is not known here.`);
+    }
     return copyContext(root, app);
   }
   const path = source.replace(/^\/src\//, "");
@@ -73,7 +81,9 @@ async function copyContext(root, app) {
       return new RegExp(`^${line.startsWith("**/") ? "(.*/)?" : ""}${inner}(/|$)`);
     });
   for (const path of sourceFiles(root)) {
-    if (ignored.some((pattern) => pattern.test(path))) continue;
+    if (ignored.some((pattern) => pattern.test(path))) {
+      continue;
+    }
     await mkdir(dirname(join(app, path)), { recursive: true });
     await cp(join(root, path), join(app, path));
   }
@@ -94,5 +104,7 @@ async function run(into, app, command) {
     : command;
   const env = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" };
   const { code, output } = await runCommand("sh", ["-c", line], { cwd: app, env });
-  if (code !== 0) throw new Problem(`RUN ${command} ended with ${code}:\n${output}`);
+  if (code !== 0) {
+    throw new Problem(`RUN ${command} ended with ${code}:\n${output}`);
+  }
 }

@@ -75,20 +75,28 @@ export class Child {
     this.#events.onStart?.();
     child.on("message", (message) => {
       const parsed = parseFromChild(message);
-      if (parsed !== undefined && !this.#stopping) this.#events.onMessage(parsed);
+      if (parsed !== undefined && !this.#stopping) {
+        this.#events.onMessage(parsed);
+      }
     });
     // A send can fail when the child has just died; its exit says the rest.
     child.on("error", () => {});
     child.on("exit", (code, signal) => {
       this.#process = undefined;
-      if (child.pid !== undefined) killGroup(child.pid, "SIGKILL");
-      if (!this.#stopping) this.#died(performance.now() - startedAt, code, signal);
+      if (child.pid !== undefined) {
+        killGroup(child.pid, "SIGKILL");
+      }
+      if (!this.#stopping) {
+        this.#died(performance.now() - startedAt, code, signal);
+      }
     });
   }
 
   /** @param {object} message one of the launcher's in protocol.mjs; lost when the child is down */
   send(message) {
-    if (this.#process?.connected === true) this.#process.send(message, () => {});
+    if (this.#process?.connected === true) {
+      this.#process.send(message, () => {});
+    }
   }
 
   /**
@@ -100,7 +108,9 @@ export class Child {
     this.#stopping = true;
     clearTimeout(this.#restart);
     const child = this.#process;
-    if (child === undefined) return;
+    if (child === undefined) {
+      return;
+    }
     const ended = new Promise((resolve) => child.once("exit", resolve));
     this.send({ type: "stop" });
     const deadline = setTimeout(() => this.kill(), withinMs);
@@ -111,7 +121,9 @@ export class Child {
   kill() {
     this.#stopping = true;
     clearTimeout(this.#restart);
-    if (this.#process?.pid !== undefined) killGroup(this.#process.pid, "SIGKILL");
+    if (this.#process?.pid !== undefined) {
+      killGroup(this.#process.pid, "SIGKILL");
+    }
   }
 
   /**

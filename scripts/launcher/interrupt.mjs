@@ -14,21 +14,36 @@ export function onInterrupt({ first, second }) {
   const isNew = newSignals();
   let count = 0;
   const onSignal = () => {
-    if (!isNew()) return;
+    if (!isNew()) {
+      return;
+    }
     count += 1;
-    if (count === 1) first();
-    else second();
+    if (count === 1) {
+      first();
+    } else {
+      second();
+    }
   };
   const parent = process.ppid;
   const parentWatch = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (process.ppid === parent) {
+      return;
+    }
     clearInterval(parentWatch);
-    if (count === 0) onSignal();
+    if (count === 0) {
+      onSignal();
+    }
   }, lookForParentEveryMs);
-  if (process.env.npm_lifecycle_event === undefined) clearInterval(parentWatch);
-  for (const signal of signals) process.on(signal, onSignal);
+  if (process.env.npm_lifecycle_event === undefined) {
+    clearInterval(parentWatch);
+  }
+  for (const signal of signals) {
+    process.on(signal, onSignal);
+  }
   return () => {
     clearInterval(parentWatch);
-    for (const signal of signals) process.off(signal, onSignal);
+    for (const signal of signals) {
+      process.off(signal, onSignal);
+    }
   };
 }

@@ -27,7 +27,9 @@ export async function launch(options) {
       `The data folder ${dataDir} can't be used (${error.code}): name another in GADGET_DATA_DIR.`,
     );
   });
-  if (runningUrl === undefined) return new Launcher(options).run();
+  if (runningUrl === undefined) {
+    return new Launcher(options).run();
+  }
   if (server.firstArgs?.includes("--reset-owner")) {
     throw new Problem(`Gadget Code is running at ${runningUrl}: stop it, then reset its owner.`);
   }
@@ -61,7 +63,9 @@ class Launcher {
       },
       restartPolicy,
     );
-    if (drone === undefined) return;
+    if (drone === undefined) {
+      return;
+    }
     this.#drone = new Child(
       drone,
       {
@@ -81,7 +85,9 @@ class Launcher {
       this.#end = resolve;
     });
     // A terminal that was closed must not keep us from stopping the children.
-    for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+    for (const stream of [process.stdout, process.stderr]) {
+      stream.on("error", () => {});
+    }
     const children = [this.#server, ...(this.#drone === undefined ? [] : [this.#drone])];
     let killed = false;
     const stopListening = onInterrupt({
@@ -91,10 +97,14 @@ class Launcher {
       },
       second: () => {
         killed = true;
-        for (const child of children) child.kill();
+        for (const child of children) {
+          child.kill();
+        }
       },
     });
-    for (const child of children) child.start();
+    for (const child of children) {
+      child.start();
+    }
     const exitCode = await ended;
     await Promise.all(children.map((child) => child.stop(stopWithinMs)));
     await removeRunning(this.#dataDir);
@@ -104,9 +114,11 @@ class Launcher {
 
   /** @param {import("./protocol.mjs").FromChild} message */
   #fromServer(message) {
-    if (message.type === "fatal") this.#fail(message.message);
-    else if (message.type === "ready") this.#serverIsReady(message);
-    else if (message.type === "enrollment") {
+    if (message.type === "fatal") {
+      this.#fail(message.message);
+    } else if (message.type === "ready") {
+      this.#serverIsReady(message);
+    } else if (message.type === "enrollment") {
       this.#droneNeedsEnrollment = false;
       this.#drone?.send({ type: "enroll", server: message.server, code: message.code });
     }
@@ -114,8 +126,9 @@ class Launcher {
 
   /** @param {import("./protocol.mjs").FromChild} message */
   #fromDrone(message) {
-    if (message.type === "fatal") this.#fail(message.message);
-    else if (message.type === "need-enrollment") {
+    if (message.type === "fatal") {
+      this.#fail(message.message);
+    } else if (message.type === "need-enrollment") {
       this.#droneNeedsEnrollment = true;
       this.#askForEnrollment();
     }
@@ -142,7 +155,9 @@ class Launcher {
   }
 
   #tellDrone() {
-    if (this.#ready === undefined) return;
+    if (this.#ready === undefined) {
+      return;
+    }
     this.#drone?.send({ type: "server", url: this.#ready.localUrl ?? this.#ready.url });
   }
 

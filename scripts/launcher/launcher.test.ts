@@ -35,9 +35,13 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  for (const launcher of launchers.splice(0)) launcher.kill("SIGKILL");
+  for (const launcher of launchers.splice(0)) {
+    launcher.kill("SIGKILL");
+  }
   for (const pid of await pids()) {
-    if (await isRunning(pid)) process.kill(pid, "SIGKILL");
+    if (await isRunning(pid)) {
+      process.kill(pid, "SIGKILL");
+    }
   }
   await rm(folder, { recursive: true, force: true });
 });
@@ -86,7 +90,9 @@ function exitOf(process: ChildProcess) {
 async function until(what: string, condition: () => Promise<boolean> | boolean) {
   const deadline = performance.now() + 10_000;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`never happened: ${what}`);
+    if (performance.now() > deadline) {
+      throw new Error(`never happened: ${what}`);
+    }
     await sleep(10);
   }
 }
@@ -104,8 +110,12 @@ async function pids(name = "") {
 /** A process that has ended but was not yet collected by its parent does not count as running. */
 async function isRunning(pid: number) {
   const status = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => undefined);
-  if (status !== undefined) return !/\) Z /.test(status);
-  if (existsSync("/proc/self")) return false;
+  if (status !== undefined) {
+    return !/\) Z /.test(status);
+  }
+  if (existsSync("/proc/self")) {
+    return false;
+  }
   try {
     return process.kill(pid, 0);
   } catch {

@@ -51,10 +51,14 @@ const fields = {
  * @returns {FromChild | undefined} undefined: not a message of this protocol
  */
 export function parseFromChild(message) {
-  if (typeof message !== "object" || message === null) return undefined;
+  if (typeof message !== "object" || message === null) {
+    return undefined;
+  }
   const record = /** @type {Record<string, unknown>} */ (message);
   const { type } = record;
-  if (typeof type !== "string" || !Object.hasOwn(fields, type)) return undefined;
+  if (typeof type !== "string" || !Object.hasOwn(fields, type)) {
+    return undefined;
+  }
   const { required, optional } = fields[/** @type {FromChild["type"]} */ (type)];
   const fits =
     required.every((field) => typeof record[field] === "string") &&

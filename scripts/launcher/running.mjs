@@ -30,10 +30,14 @@ export async function claimDataDir(dataDir, options = {}) {
     const waited = performance.now() - startedAt;
     if (running === undefined || !isAlive(running.pid) || waited > patience) {
       await rm(pathIn(dataDir), { force: true });
-      if (await create(dataDir, { pid: process.pid })) return undefined;
+      if (await create(dataDir, { pid: process.pid })) {
+        return undefined;
+      }
     } else {
       const { url, localUrl = url } = running;
-      if (localUrl !== undefined && (await isHealthy(localUrl))) return url;
+      if (localUrl !== undefined && (await isHealthy(localUrl))) {
+        return url;
+      }
       await sleep(50);
     }
   }
@@ -72,7 +76,9 @@ export async function writeRunning(dataDir, running) {
  */
 export async function removeRunning(dataDir) {
   const running = await readRunning(dataDir);
-  if (running?.pid === process.pid) await rm(pathIn(dataDir), { force: true });
+  if (running?.pid === process.pid) {
+    await rm(pathIn(dataDir), { force: true });
+  }
 }
 
 /**

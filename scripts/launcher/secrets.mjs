@@ -46,7 +46,9 @@ export function parseSecrets(text) {
     if (secretNames.includes(name)) {
       last = name;
       secrets[name] = line.slice(name.length + 1);
-    } else if (last !== "") secrets[last] += `\n${line}`;
+    } else if (last !== "") {
+      secrets[last] += `\n${line}`;
+    }
   }
   return secrets;
 }

@@ -22,7 +22,9 @@ export async function start(args, env) {
     throw new Problem(`"${unknown}" is no option of npm start: "npm start -- --help" lists them.`);
   }
   await ensureInstalled(root);
-  if (args.includes("--help") || args.includes("-h")) return showHelp();
+  if (args.includes("--help") || args.includes("-h")) {
+    return showHelp();
+  }
   await ensureBuilt(root, ["server", "frontend", "drone"]);
 
   const dataDir = resolve(env.GADGET_DATA_DIR || join(homedir(), ".gadget"));

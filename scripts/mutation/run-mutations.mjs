@@ -32,7 +32,9 @@ export async function runMutations(root, filter) {
     ({ name, rule }) =>
       filter.length === 0 || filter.some((part) => `${rule} ${name}`.includes(part)),
   );
-  if (chosen.length === 0) throw new Problem("No break has that in its name.");
+  if (chosen.length === 0) {
+    throw new Problem("No break has that in its name.");
+  }
   const copy = await copyTree(root);
   try {
     const lines = [];
@@ -56,7 +58,9 @@ export async function runMutations(root, filter) {
  */
 async function tryBreak(copy, one) {
   const verdict = await verdictOf(copy, one);
-  if (verdict !== "caught") return verdict;
+  if (verdict !== "caught") {
+    return verdict;
+  }
   const unbroken = await runTest(copy, one.test, one.rule);
   const isSound = unbroken?.every(({ status }) => status !== "failed") === true;
   return isSound ? verdict : "its test fails without it too";
@@ -69,16 +73,22 @@ async function tryBreak(copy, one) {
 async function verdictOf(copy, { file, text, broken, rule, test }) {
   const path = join(copy, file);
   const source = await readFile(path, "utf8");
-  if (source.split(text).length !== 2) return "its text is not in the source once";
+  if (source.split(text).length !== 2) {
+    return "its text is not in the source once";
+  }
   await writeFile(
     path,
     source.replace(text, () => broken),
   );
   try {
     const report = await runTest(copy, test, rule);
-    if (report === undefined) return "the tests could not run";
+    if (report === undefined) {
+      return "the tests could not run";
+    }
     const run = report.filter(({ status }) => status === "failed" || status === "passed");
-    if (run.length === 0) return "no test cites it";
+    if (run.length === 0) {
+      return "no test cites it";
+    }
     return run.some(({ status }) => status === "failed") ? "caught" : "survived";
   } finally {
     await writeFile(path, source);
@@ -100,7 +110,9 @@ async function runTest(copy, test, rule) {
   args.push(`--testNamePattern=\\b${rule}\\b`, "--bail=1", `--testTimeout=${testMs}`);
   await runCommand(process.execPath, args, { cwd: copy });
   const report = await readFile(outputFile, "utf8").catch(() => undefined);
-  if (report === undefined) return undefined;
+  if (report === undefined) {
+    return undefined;
+  }
   /** @type {{ testResults: { assertionResults: { fullName: string, status: string }[] }[] }} */
   const { testResults } = JSON.parse(report);
   return testResults.flatMap(({ assertionResults }) => assertionResults);
@@ -134,9 +146,11 @@ async function linkModules(root, copy, folder) {
   for (const entry of entries) {
     const path = join(folder, entry.name);
     // Ours are relative links: copied as they are, they point into the copy.
-    if (entry.isSymbolicLink()) await symlink(await readlink(join(root, path)), join(copy, path));
-    else if (entry.name === "@gadget") await linkModules(root, copy, path);
-    else if (entry.name !== ".vite" && entry.name !== ".vite-temp") {
+    if (entry.isSymbolicLink()) {
+      await symlink(await readlink(join(root, path)), join(copy, path));
+    } else if (entry.name === "@gadget") {
+      await linkModules(root, copy, path);
+    } else if (entry.name !== ".vite" && entry.name !== ".vite-temp") {
       await symlink(join(root, path), join(copy, path));
     }
   }

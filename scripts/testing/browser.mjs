@@ -15,11 +15,15 @@ const macBrowsers = ["Google Chrome", "Chromium"].map(
  * @returns {Promise<string | undefined>}
  */
 export async function findBrowser(env = process.env) {
-  if (env.CHROMIUM_PATH) return env.CHROMIUM_PATH;
+  if (env.CHROMIUM_PATH) {
+    return env.CHROMIUM_PATH;
+  }
   const folders = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   const candidates = folders.flatMap((folder) => names.map((name) => join(folder, name)));
   const found = [...candidates, ...macBrowsers].find((path) => existsSync(path));
-  if (found !== undefined) return found;
+  if (found !== undefined) {
+    return found;
+  }
   const { chromium } = await import("@playwright/test");
   const own = chromium.executablePath();
   return own !== "" && existsSync(own) ? own : undefined;
@@ -36,11 +40,15 @@ export async function ensureBrowser(root) {
     throw new Problem(`CHROMIUM_PATH names ${named}, which does not exist: correct or unset it.`);
   }
   let browser = await findBrowser();
-  if (browser !== undefined) return browser;
+  if (browser !== undefined) {
+    return browser;
+  }
   for (const install of [installPlaywrights, installDebians]) {
     await install(root);
     browser = await findBrowser();
-    if (browser !== undefined) return browser;
+    if (browser !== undefined) {
+      return browser;
+    }
   }
   throw new Problem(
     "The browser tests need Chromium or Chrome and none could be installed: install one, or name one in CHROMIUM_PATH.",
@@ -56,7 +64,9 @@ async function installPlaywrights(root) {
 }
 
 async function installDebians() {
-  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
+    return;
+  }
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   await withProgress("Installing Debian's chromium", async () => {
     await runCommand("apt-get", ["update"], { env });

@@ -30,9 +30,11 @@ export function readPlaywrightReport(report, { root, exitCode, output }) {
   const folder = relative(root, report.config?.rootDir ?? root);
   for (const { path, spec } of report.suites.flatMap((suite) => specsOf(suite, []))) {
     for (const test of spec.tests) {
-      if (test.status === "expected") result.passed += 1;
-      else if (test.status === "skipped") result.skipped += 1;
-      else {
+      if (test.status === "expected") {
+        result.passed += 1;
+      } else if (test.status === "skipped") {
+        result.skipped += 1;
+      } else {
         const errors = test.results.flatMap((attempt) => attempt.errors ?? []);
         result.failures.push({
           title: [...path, spec.title].join(" > "),

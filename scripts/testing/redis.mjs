@@ -13,8 +13,12 @@ function hasRedis() {
  * it can't, those tests say that they were skipped.
  */
 export async function ensureRedis() {
-  if (hasRedis()) return;
-  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return;
+  if (hasRedis()) {
+    return;
+  }
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
+    return;
+  }
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   await withProgress("Installing Debian's redis-server", async () => {
     await runCommand("apt-get", ["update"], { env });

@@ -31,11 +31,16 @@ export async function runChecks(root, filter, log) {
   /** @type {import("./stage-result.mjs").StageResult} */
   const result = { passed: 0, skipped: 0, failures: [] };
   for (const name of names) {
-    if (filter.length > 0 && !filter.some((part) => name.includes(part))) continue;
+    if (filter.length > 0 && !filter.some((part) => name.includes(part))) {
+      continue;
+    }
     const startedAt = performance.now();
     const { problems, summary } = await runCheck(name, root);
-    if (problems.length === 0) result.passed += 1;
-    else result.failures.push({ title: `check: ${name}`, detail: problems.join("\n") });
+    if (problems.length === 0) {
+      result.passed += 1;
+    } else {
+      result.failures.push({ title: `check: ${name}`, detail: problems.join("\n") });
+    }
     const verdict = problems.length === 0 ? "ok" : "FAILED";
     log(`  ${name}: ${verdict}, ${summary} (${duration(performance.now() - startedAt)})`);
   }

@@ -18,13 +18,17 @@ export async function runPlaywright(root, filter) {
   const files = sourceFiles(root)
     .filter((path) => path.endsWith(".e2e.ts"))
     .filter((path) => filter.length === 0 || filter.some((part) => path.includes(part)));
-  if (files.length === 0) return { passed: 0, skipped: 0, failures: [] };
+  if (files.length === 0) {
+    return { passed: 0, skipped: 0, failures: [] };
+  }
 
   let browser;
   try {
     browser = await ensureBrowser(root);
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof Problem)) {
+      throw error;
+    }
     return brokenStage("no browser", error.message);
   }
   const folder = await mkdtemp(join(tmpdir(), "gadget-playwright-"));
@@ -47,6 +51,8 @@ export async function runPlaywright(root, filter) {
     return brokenStage(`playwright gave no result (exit code ${code})`, output);
   }
   const result = readPlaywrightReport(JSON.parse(report), { root, exitCode: code, output });
-  if (result.passed + result.skipped + result.failures.length > 0) return result;
+  if (result.passed + result.skipped + result.failures.length > 0) {
+    return result;
+  }
   return brokenStage("playwright ran no test", `There are tests in ${files.join(", ")}.`);
 }

@@ -35,11 +35,15 @@ export async function runTests(root, args) {
   try {
     await ensureBuilt(root, /** @type {(keyof typeof parts)[]} */ (Object.keys(parts)));
   } catch (error) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof Problem)) {
+      throw error;
+    }
     print(`${error.message}\n${lastLine([brokenStage("build", error.message)])}`);
     return 1;
   }
-  if (wanted.includes("integration")) await ensureRedis();
+  if (wanted.includes("integration")) {
+    await ensureRedis();
+  }
   print(`Packages and build are ready (${duration(performance.now() - startedAt)}).`);
 
   const stages = {
@@ -52,7 +56,9 @@ export async function runTests(root, args) {
     wanted.map((name) => ({ name, run: stages[name] })),
     availableParallelism() > 3 ? 3 : 2,
   );
-  for (const failure of results.flatMap((result) => result.failures)) print(failureText(failure));
+  for (const failure of results.flatMap((result) => result.failures)) {
+    print(failureText(failure));
+  }
   print(`Everything took ${duration(performance.now() - startedAt)}.`);
   print(lastLine(results));
   const passed = results.some((result) => result.passed > 0);

@@ -19,13 +19,17 @@ export async function runVitest(root, { integration, filter }) {
     .filter((path) => /\.test\.tsx?$/.test(path) && !path.endsWith(".live.test.ts"))
     .filter((path) => isIntegration.test(path) === integration)
     .filter((path) => filter.length === 0 || filter.some((part) => path.includes(part)));
-  if (files.length === 0) return { passed: 0, skipped: 0, failures: [] };
+  if (files.length === 0) {
+    return { passed: 0, skipped: 0, failures: [] };
+  }
 
   const folder = await mkdtemp(join(tmpdir(), "gadget-vitest-"));
   const outputFile = join(folder, "report.json");
   const args = ["run", "--project", integration ? "integration" : "!integration"];
   // Tests with real processes wait more than they compute: two at a time also on a small machine.
-  if (integration) args.push(`--maxWorkers=${Math.max(2, availableParallelism() - 1)}`);
+  if (integration) {
+    args.push(`--maxWorkers=${Math.max(2, availableParallelism() - 1)}`);
+  }
   args.push("--reporter=json", `--outputFile=${outputFile}`, ...filter);
   const { code, output } = await runCommand(
     process.execPath,

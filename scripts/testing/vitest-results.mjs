@@ -25,11 +25,14 @@ export function readVitestReport(report, { root, expectedFiles, exitCode, output
     const file = relative(root, testFile.name);
     ran.add(file);
     for (const test of testFile.assertionResults) {
-      if (test.status === "passed") result.passed += 1;
-      else if (test.status === "failed") {
+      if (test.status === "passed") {
+        result.passed += 1;
+      } else if (test.status === "failed") {
         const detail = (test.failureMessages ?? []).join("\n");
         result.failures.push({ title: test.fullName, file, detail });
-      } else result.skipped += 1;
+      } else {
+        result.skipped += 1;
+      }
     }
     const failedTests = testFile.assertionResults.some((test) => test.status === "failed");
     if (testFile.status === "failed" && !failedTests) {

@@ -85,7 +85,9 @@ export async function servePage(folder: string): Promise<PageServer> {
   });
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
   const address = http.address();
-  if (address === null || typeof address === "string") throw new Error("There is no port.");
+  if (address === null || typeof address === "string") {
+    throw new Error("There is no port.");
+  }
   server.url = `http://127.0.0.1:${address.port}`;
   return server;
 }

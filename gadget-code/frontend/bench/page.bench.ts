@@ -56,7 +56,9 @@ async function tenThousandParts(browser: Browser, server: PageServer): Promise<R
   server.joined = { ...server.joined, turns: longTurns(20, 500) };
   const page = await browser.newPage();
   const times = [];
-  for (let run = 0; run < 5; run += 1) times.push(await open(page, server, "settled-turn-19"));
+  for (let run = 0; run < 5; run += 1) {
+    times.push(await open(page, server, "settled-turn-19"));
+  }
   const heap = await page.evaluate(() => {
     const memory: unknown = Reflect.get(performance, "memory");
     const used: unknown =

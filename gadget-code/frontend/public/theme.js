@@ -2,7 +2,9 @@
 // because the content policy allows no inline script.
 try {
   const theme = localStorage.getItem("gadget.theme");
-  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+  if (theme === "light" || theme === "dark") {
+    document.documentElement.dataset.theme = theme;
+  }
 } catch {
   // Storage is off: the system's theme is used.
 }

@@ -12,7 +12,9 @@ function page<Name extends string>(load: () => Promise<Record<Name, ComponentTyp
 
 const loadSessionView = () => import("./pages/ChatSessionView.tsx");
 // Most visits lead to a session: its page is fetched while the server says who is there.
-if (location.pathname.startsWith("/sessions/")) void loadSessionView();
+if (location.pathname.startsWith("/sessions/")) {
+  void loadSessionView();
+}
 
 const ChatSessionView = page(loadSessionView, "ChatSessionView");
 const HomePage = page(() => import("./pages/HomePage.tsx"), "HomePage");

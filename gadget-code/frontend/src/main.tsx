@@ -19,7 +19,9 @@ void auth.refresh();
 const queries = createQueryClient();
 // What one person was shown is not kept for the next.
 auth.store.subscribe(({ kind }) => {
-  if (kind === "out") queries.clear();
+  if (kind === "out") {
+    queries.clear();
+  }
 });
 
 const services = {
@@ -29,7 +31,9 @@ const services = {
 };
 
 const root = document.getElementById("root");
-if (root === null) throw new Error("index.html has no #root.");
+if (root === null) {
+  throw new Error("index.html has no #root.");
+}
 
 createRoot(root).render(
   <StrictMode>

@@ -29,8 +29,14 @@ export function untilNextSilence(drone: Pick<Seen, "lastSeenAt">, now: Date): nu
 /** A drone's state comes from its heartbeats alone. */
 export function droneStatus(drone: Seen, now: Date): DroneStatus {
   const silence = silenceOf(drone, now);
-  if (silence >= staleMs) return "offline";
-  if (silence >= onlineMs) return "stale";
-  if (drone.draining) return "draining";
+  if (silence >= staleMs) {
+    return "offline";
+  }
+  if (silence >= onlineMs) {
+    return "stale";
+  }
+  if (drone.draining) {
+    return "draining";
+  }
   return drone.running >= drone.capacity ? "busy" : "online";
 }

@@ -67,14 +67,18 @@ export function accountHandlers(context: HttpContext) {
     },
     logout: async ({ user, req, res }) => {
       const credential = await signOut(models, cookieValue(req.headers.cookie));
-      if (credential !== undefined) hangUp.credential(credential);
+      if (credential !== undefined) {
+        hangUp.credential(credential);
+      }
       res.setHeader("Set-Cookie", sessionCookie(undefined, secure));
       const by = { id: user._id, name: user.name };
       audit(context, { action: "signed out", by, address: req.ip });
       return { ok: true };
     },
     me: async ({ user }) => {
-      if (user.role === "owner") return { user: userToWire(user) };
+      if (user.role === "owner") {
+        return { user: userToWire(user) };
+      }
       const owner = await models.users.findOne({ role: "owner" }).sort({ createdAt: 1 }).lean();
       return { user: userToWire(user), ownerName: owner?.name };
     },
@@ -92,7 +96,9 @@ export function accountHandlers(context: HttpContext) {
       const changed = await models.users
         .findOneAndUpdate({ _id: user._id }, { $set: set }, { returnDocument: "after" })
         .lean<StoredUser>();
-      if (password === undefined || changed === null) return { user: userToWire(changed ?? user) };
+      if (password === undefined || changed === null) {
+        return { user: userToWire(changed ?? user) };
+      }
       // Whoever knew the old one is out; this browser or script stays signed in.
       const revoked = await endCredentials(models, user._id, { except: credential, keepTokens });
       hangUp.person(user._id, credential);

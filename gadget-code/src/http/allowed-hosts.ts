@@ -22,17 +22,25 @@ export interface AllowedHosts {
  */
 export function allowedHosts({ host, port, publicUrl, allowedHosts: more }: Config): AllowedHosts {
   const exact = new Set([`${host}:${port}`, ...more]);
-  if (publicUrl !== undefined) exact.add(publicUrl.host);
+  if (publicUrl !== undefined) {
+    exact.add(publicUrl.host);
+  }
   const isAllowed = (name: string | undefined): boolean => {
-    if (name === undefined || name === "") return false;
+    if (name === undefined || name === "") {
+      return false;
+    }
     return exact.has(name) || loopback.has(name.replace(/:\d+$/, ""));
   };
   return {
     host: isAllowed,
     origin({ origin, host: requested, "x-forwarded-proto": forwarded }) {
-      if (origin === undefined || requested === undefined || !URL.canParse(origin)) return false;
+      if (origin === undefined || requested === undefined || !URL.canParse(origin)) {
+        return false;
+      }
       const { host: from, protocol } = new URL(origin);
-      if (from !== requested || !isAllowed(requested)) return false;
+      if (from !== requested || !isAllowed(requested)) {
+        return false;
+      }
       if (forwarded === undefined && requested === publicUrl?.host) {
         return protocol === publicUrl.protocol;
       }
@@ -49,7 +57,9 @@ function schemesOf(host: string, forwarded: string | string[] | undefined): stri
   const said = String(forwarded ?? "")
     .split(",", 1)[0]
     ?.trim();
-  if (said) return [`${said}:`];
+  if (said) {
+    return [`${said}:`];
+  }
   return loopback.has(host.replace(/:\d+$/, "")) ? ["http:"] : ["http:", "https:"];
 }
 

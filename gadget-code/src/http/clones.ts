@@ -61,14 +61,18 @@ export async function withClone(
 ): Promise<Project> {
   const wire = projectToWire(project);
   const { droneId, source } = project;
-  if (source.kind !== "git" || droneId === null) return wire;
+  if (source.kind !== "git" || droneId === null) {
+    return wire;
+  }
   const ms = how === "startClone" ? startMs : stateMs;
   try {
     await ownedBy(models, project.owner).reachable(droneId);
     return { ...wire, clone: await line.order(droneId, how, [workspaceOf(project)], ms) };
   } catch (error) {
     // The first turn clones what was not cloned before.
-    if (error instanceof RefusalError) return wire;
+    if (error instanceof RefusalError) {
+      return wire;
+    }
     throw error;
   }
 }
@@ -76,7 +80,9 @@ export async function withClone(
 /** Nobody will look at it any more. */
 export async function endClone({ line, log }: HttpContext, project: StoredProject): Promise<void> {
   const { droneId, source } = project;
-  if (source.kind !== "git" || droneId === null) return;
+  if (source.kind !== "git" || droneId === null) {
+    return;
+  }
   try {
     await line.order(droneId, "cancelClone", [workspaceOf(project)], cancelMs);
   } catch (error) {

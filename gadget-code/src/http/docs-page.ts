@@ -55,7 +55,9 @@ ${pieces.join("\n")}
 function table(title: string, schema: z.core.$ZodType, io: "input" | "output"): string {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
   const { properties = {} } = json;
-  if (Object.keys(properties).length === 0) return "";
+  if (Object.keys(properties).length === 0) {
+    return "";
+  }
   return `<h3>${escaped(title)}</h3><pre>${escaped(JSON.stringify(json, null, 1))}</pre>`;
 }
 

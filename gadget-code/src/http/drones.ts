@@ -31,7 +31,9 @@ export function droneHandlers(context: HttpContext) {
     },
     updateDrone: async ({ user, params: { id }, body, req }) => {
       const before = await ownedBy(models, user._id).drone(id);
-      if (body.shared === true) refuseToShare(user, before);
+      if (body.shared === true) {
+        refuseToShare(user, before);
+      }
       const { noticesSeenAt, ...set } = body;
       const { draining } = set;
       if (draining !== undefined) {
@@ -50,13 +52,20 @@ export function droneHandlers(context: HttpContext) {
           { returnDocument: "after" },
         )
         .lean<StoredDrone>();
-      if (drone === null) throw new RefusalError("not_found", "There is no such drone.");
-      if (draining === false) dispatchDrone(context, id);
+      if (drone === null) {
+        throw new RefusalError("not_found", "There is no such drone.");
+      }
+      if (draining === false) {
+        dispatchDrone(context, id);
+      }
       if (drone.shared !== before.shared) {
         const by = { id: user._id, name: user.name };
         const deed = { by, address: req.ip, subject: id };
-        if (drone.shared) audit(context, { action: "drone shared", ...deed, detail: drone.name });
-        else await unshareDrone(context, drone, deed);
+        if (drone.shared) {
+          audit(context, { action: "drone shared", ...deed, detail: drone.name });
+        } else {
+          await unshareDrone(context, drone, deed);
+        }
       }
       return { drone: droneToWire(drone, user._id, context.now()) };
     },

@@ -53,9 +53,13 @@ export async function streamEvents(
   };
   check();
   const keepAlive = setInterval(() => {
-    if (!res.writableEnded) res.write(": still here\n\n");
+    if (!res.writableEnded) {
+      res.write(": still here\n\n");
+    }
     // Another node's last word is lost when it is said while the broker is away.
-    if (context.nodes.shared) stream.lookAgain();
+    if (context.nodes.shared) {
+      stream.lookAgain();
+    }
     check();
   }, keepAliveMs);
   res.on("close", () => {
@@ -91,12 +95,18 @@ class EventStream {
     this.#sent = after;
     // Before the log is read for the first time, so that nothing falls in between.
     this.#unsubscribe = context.feed.subscribe(turnId, (events) => {
-      if (events === undefined) this.lookAgain();
-      else if (this.#mode === "reading") this.#keep(events);
-      else if (this.#mode === "live") this.#send(events);
+      if (events === undefined) {
+        this.lookAgain();
+      } else if (this.#mode === "reading") {
+        this.#keep(events);
+      } else if (this.#mode === "live") {
+        this.#send(events);
+      }
     });
     res.on("drain", () => {
-      if (this.#mode === "waiting") this.#catchUpNow();
+      if (this.#mode === "waiting") {
+        this.#catchUpNow();
+      }
     });
   }
 
@@ -107,7 +117,9 @@ class EventStream {
 
   /** Reads on in the log where nothing else is under way that would. */
   lookAgain(): void {
-    if (this.#isLive) this.#catchUpNow();
+    if (this.#isLive) {
+      this.#catchUpNow();
+    }
   }
 
   catchUp(): Promise<void> {
@@ -132,7 +144,9 @@ class EventStream {
       return;
     }
     this.#send(early);
-    if (this.#isLive && !this.#res.writableEnded) await this.#sendLateEnd();
+    if (this.#isLive && !this.#res.writableEnded) {
+      await this.#sendLateEnd();
+    }
   }
 
   #keep(events: readonly TurnEvent[]): void {
@@ -159,8 +173,9 @@ class EventStream {
     for (const event of events) {
       const res = this.#res;
       // A terminal event below what was shown still ends the stream: it is the last word.
-      if (res.writableEnded || res.destroyed || (event.seq <= this.#sent && !isTerminal(event)))
+      if (res.writableEnded || res.destroyed || (event.seq <= this.#sent && !isTerminal(event))) {
         continue;
+      }
       if (coverStart(event) > this.#sent + 1) {
         this.#waitForLog();
         return;
@@ -171,7 +186,9 @@ class EventStream {
       }
       res.write(`id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
       this.#sent = event.seq;
-      if (isTerminal(event)) res.end();
+      if (isTerminal(event)) {
+        res.end();
+      }
     }
   }
 
@@ -195,10 +212,14 @@ class EventStream {
   async #sendLateEnd(): Promise<void> {
     const { models } = this.#context;
     const turn = await models.turns.findById(this.#turnId).lean<StoredTurn>();
-    if (turn !== null && !isSettled(turn.status)) return;
+    if (turn !== null && !isSettled(turn.status)) {
+      return;
+    }
     const last = (await lastStoredSeq(models, this.#turnId)) - 1;
     const { events } = await firstEvents(models, this.#turnId, last, oneEvent);
     this.#send(events.filter(isTerminal));
-    if (turn === null) this.#res.end();
+    if (turn === null) {
+      this.#res.end();
+    }
   }
 }

@@ -50,7 +50,9 @@ export async function listPage<Stored extends Listed, Wire>(
 
 /** A page of a list that is known as a whole; the cursor counts. */
 export function slicePage<Item>(items: Item[], { limit = 200, cursor = "0" }: Page): Listing<Item> {
-  if (!/^\d{1,9}$/.test(cursor)) throw new RefusalError("invalid", badCursor);
+  if (!/^\d{1,9}$/.test(cursor)) {
+    throw new RefusalError("invalid", badCursor);
+  }
   const end = Number(cursor) + limit;
   return {
     items: items.slice(Number(cursor), end),

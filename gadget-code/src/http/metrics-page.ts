@@ -8,8 +8,12 @@ import { whoAsks } from "./router.ts";
 export function serveMetrics(context: HttpContext, metrics: Metrics) {
   return async (req: Request, res: Response): Promise<void> => {
     const identity = await whoAsks(context, req);
-    if (identity === undefined) throw new RefusalError("unauthenticated");
-    if (identity.user.role !== "owner") throw new RefusalError("forbidden");
+    if (identity === undefined) {
+      throw new RefusalError("unauthenticated");
+    }
+    if (identity.user.role !== "owner") {
+      throw new RefusalError("forbidden");
+    }
     res.type(metrics.contentType).send(await metrics.text());
   };
 }

@@ -87,14 +87,18 @@ export class Metrics {
         publish.turnEvents(turn, events);
         const last = events.at(-1);
         // The server's own events, a turn's first and last, had no way to go.
-        if (last === undefined || last.epoch === 0 || isTerminal(last)) return;
+        if (last === undefined || last.epoch === 0 || isTerminal(last)) {
+          return;
+        }
         this.#lag.observe(Math.max(0, Date.now() - Date.parse(last.at)) / 1_000);
       },
       turnSettled: (turn) => {
         publish.turnSettled(turn);
         const { status, abortRequestedAt, settledAt } = turn;
         this.#settled.inc({ status });
-        if (abortRequestedAt === undefined || settledAt === undefined) return;
+        if (abortRequestedAt === undefined || settledAt === undefined) {
+          return;
+        }
         const took = settledAt.getTime() - abortRequestedAt.getTime();
         this.#abortSettled.observe(Math.max(0, took) / 1_000);
       },
@@ -109,7 +113,9 @@ export class Metrics {
       signalAbort: async (droneId, turnId, timeoutMs) => {
         const start = performance.now();
         const answer = await line.signalAbort(droneId, turnId, timeoutMs);
-        if (answer !== undefined) this.#acknowledged.observe((performance.now() - start) / 1_000);
+        if (answer !== undefined) {
+          this.#acknowledged.observe((performance.now() - start) / 1_000);
+        }
         return answer;
       },
     };

@@ -34,7 +34,9 @@ function compressed(folder: string) {
   return async (req: Request, res: Response, next: () => void): Promise<void> => {
     const type = extname(req.path);
     const coding = codings.find((each) => req.acceptsEncodings(each) === each);
-    if (!text.has(type) || coding === undefined) return next();
+    if (!text.has(type) || coding === undefined) {
+      return next();
+    }
     const key = `${coding} ${req.path}`;
     try {
       const making = made.get(key) ?? readFile(join(folder, req.path)).then(deflate[coding]);

@@ -36,7 +36,9 @@ export function projectHandlers(context: HttpContext) {
     createProject: async ({ user, body: { name, droneId, gitUrl, directory } }) => {
       const source = sourceOf(gitUrl, directory);
       const drone = await droneFor(droneId, user._id);
-      if (directory !== undefined) await checkFolder(context, drone, user._id, directory);
+      if (directory !== undefined) {
+        await checkFolder(context, drone, user._id, directory);
+      }
       const project: StoredProject = {
         _id: newId(ProjectId),
         owner: user._id,
@@ -66,7 +68,9 @@ export function projectHandlers(context: HttpContext) {
           { returnDocument: "after" },
         )
         .lean<StoredProject>();
-      if (project === null) throw new RefusalError("not_found", "There is no such project.");
+      if (project === null) {
+        throw new RefusalError("not_found", "There is no such project.");
+      }
       return { project: projectToWire(project) };
     },
     deleteProject: async ({ user, params: { id } }) => {
@@ -79,7 +83,9 @@ export function projectHandlers(context: HttpContext) {
         );
       }
       const sessions = await models.sessions.find(mine).lean<StoredSession[]>();
-      for (const session of sessions) await forget(context, session);
+      for (const session of sessions) {
+        await forget(context, session);
+      }
       await models.projects.deleteOne({ _id: project._id, owner: user._id });
       await endClone(context, project);
       return { ok: true };
@@ -136,8 +142,12 @@ async function checkFolder(
   try {
     await line.order(drone._id, "listFolders", [{ path: directory }], droneMs);
   } catch (error) {
-    if (!(error instanceof RefusalError)) throw error;
-    if (error.code === "drone_offline" || error.code === "unavailable") return;
+    if (!(error instanceof RefusalError)) {
+      throw error;
+    }
+    if (error.code === "drone_offline" || error.code === "unavailable") {
+      return;
+    }
     throw new RefusalError("invalid", error.message);
   }
 }

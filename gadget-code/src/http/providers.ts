@@ -25,7 +25,9 @@ export function providerHandlers(context: HttpContext) {
   const droneFor = async (provider: StoredProvider, user: UserId, id: DroneId | undefined) => {
     if (id !== undefined) {
       const drone = await ownedBy(models, user).usableDrone(id);
-      if (provider.kind === "demo" || drone.owner === provider.owner) return drone;
+      if (provider.kind === "demo" || drone.owner === provider.owner) {
+        return drone;
+      }
       throw new RefusalError(
         "forbidden",
         "This provider's key goes only to its owner's drones. Choose one of those.",
@@ -33,7 +35,9 @@ export function providerHandlers(context: HttpContext) {
     }
     const drones = await models.drones.find({ owner: provider.owner }).lean<StoredDrone[]>();
     const here = drones.find((drone) => line.isHere(drone._id)) ?? drones[0];
-    if (here !== undefined) return here;
+    if (here !== undefined) {
+      return here;
+    }
     throw new RefusalError("drone_offline", "There is no drone yet: add one first.");
   };
 
@@ -79,12 +83,16 @@ export function providerHandlers(context: HttpContext) {
           { returnDocument: "after" },
         )
         .lean<StoredProvider>();
-      if (provider === null) throw new RefusalError("not_found", "There is no such provider.");
+      if (provider === null) {
+        throw new RefusalError("not_found", "There is no such provider.");
+      }
       return { provider: providerToWire(provider, user._id) };
     },
     deleteProvider: async ({ user, params: { id } }) => {
       const { deletedCount } = await models.providers.deleteOne({ _id: id, owner: user._id });
-      if (deletedCount === 0) throw new RefusalError("not_found", "There is no such provider.");
+      if (deletedCount === 0) {
+        throw new RefusalError("not_found", "There is no such provider.");
+      }
       return { ok: true };
     },
     testProvider: async ({ user, params: { id }, body: { droneId } }) => {
@@ -121,7 +129,9 @@ async function withoutKey<Answer>(order: Promise<Answer>, access: ProviderAccess
   try {
     return await order;
   } catch (error) {
-    if (!(error instanceof RefusalError)) throw error;
+    if (!(error instanceof RefusalError)) {
+      throw error;
+    }
     throw new RefusalError(error.code, hideKey(error.message, access));
   }
 }

@@ -22,9 +22,13 @@ export function queueHandlers(context: HttpContext) {
       if (text !== undefined) {
         await models.messages.updateOne({ _id: messageId, ...whose }, { $set: { text } });
       }
-      if (before !== undefined) await reorder(context, whose, messageId, before);
+      if (before !== undefined) {
+        await reorder(context, whose, messageId, before);
+      }
       const message = (await queueOf(context, whose)).find((other) => other.id === messageId);
-      if (message === undefined) throw noLongerWaiting();
+      if (message === undefined) {
+        throw noLongerWaiting();
+      }
       await publishQueue(context, whose);
       return { message };
     },
@@ -49,7 +53,9 @@ export function queueHandlers(context: HttpContext) {
       const message = await models.messages
         .findOneAndDelete({ _id: messageId, sessionId: id, owner: user._id })
         .lean<StoredMessage>();
-      if (message === null) throw noLongerWaiting();
+      if (message === null) {
+        throw noLongerWaiting();
+      }
       await publishQueue(context, message);
       return { ok: true };
     },

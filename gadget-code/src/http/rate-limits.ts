@@ -115,7 +115,9 @@ async function spend(limiter: SharedLimiter, key: string, points = 1): Promise<v
   try {
     await limiter.consume(key, points);
   } catch (error) {
-    if (!(error instanceof RateLimiterRes)) throw error;
+    if (!(error instanceof RateLimiterRes)) {
+      throw error;
+    }
     const retryAfterSeconds = Math.max(1, Math.ceil(error.msBeforeNext / 1_000));
     throw new RefusalError(
       "rate_limited",
@@ -132,7 +134,9 @@ function waitOf(seconds: number): string {
 /** One home or office has a whole IPv6 network: its addresses count as one, however written. */
 function networkOf(address = "unknown"): string {
   const [plain = ""] = address.replace(/^::ffff:(?=\d+\.)/i, "").split("%", 1);
-  if (!isIPv6(plain)) return plain;
+  if (!isIPv6(plain)) {
+    return plain;
+  }
   const [head = "", tail] = plain.split("::", 2);
   const before = groupsOf(head);
   const after = groupsOf(tail ?? "");

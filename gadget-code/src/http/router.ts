@@ -59,13 +59,17 @@ export function restRouter(context: HttpContext, handlers: AllHandlers): Router 
       const { user, credential } = await admit(context, name, route, req);
       const call = { ...readCall(route, req), user, credential, req, res };
       const answer = await handler(call as Call<RouteName>);
-      if (answer !== undefined) res.status(route.status).json(answer);
+      if (answer !== undefined) {
+        res.status(route.status).json(answer);
+      }
     });
   }
   router.use((req, res) => {
     const said = `There is no ${req.method} ${restPrefix}${req.path}`;
     const methods = methodsOf(req.path);
-    if (methods.length === 0) throw new RefusalError("not_found", `${said}.`);
+    if (methods.length === 0) {
+      throw new RefusalError("not_found", `${said}.`);
+    }
     res.setHeader("Allow", methods.join(", "));
     throw new RefusalError("wrong_method", `${said}. Send ${methods.join(" or ")}.`);
   });
@@ -104,16 +108,25 @@ async function admit(
   }
   // A browser says where a request comes from; without a cookie there may be no browser.
   const foreign = new RefusalError("forbidden", "This request came from another site.");
-  if (unsafe && origin !== undefined && !context.hosts.origin(req.headers)) throw foreign;
-  if (route.access === "public") return anybody;
+  if (unsafe && origin !== undefined && !context.hosts.origin(req.headers)) {
+    throw foreign;
+  }
+  if (route.access === "public") {
+    return anybody;
+  }
   const asked = whoAsks(context, req);
   // A cancel waits for nothing that may never answer (A14).
   const identity =
     name === "cancelTurn" ? await context.known.orKnown(keyOf(req), asked) : await asked;
-  if (identity === undefined) throw new RefusalError("unauthenticated");
-  if (identity.via === "cookie" && unsafe && origin === undefined) throw foreign;
-  if (route.access === "owner" && identity.user.role !== "owner")
+  if (identity === undefined) {
+    throw new RefusalError("unauthenticated");
+  }
+  if (identity.via === "cookie" && unsafe && origin === undefined) {
+    throw foreign;
+  }
+  if (route.access === "owner" && identity.user.role !== "owner") {
     throw new RefusalError("forbidden");
+  }
   const { signedInAt = context.now() } = identity;
   if (route.recent && context.now().getTime() - signedInAt.getTime() > recentMs) {
     throw new RefusalError(
@@ -144,7 +157,9 @@ function keyOf({ headers: { cookie, authorization } }: Request): string {
 function readCall(route: Route, req: Request): { params: unknown; query: unknown; body: unknown } {
   const read = (schema: z.core.$ZodType, value: unknown): unknown => {
     const result = z.safeParse(schema, value);
-    if (!result.success) throw invalid(result.error.issues);
+    if (!result.success) {
+      throw invalid(result.error.issues);
+    }
     return result.data;
   };
   const body: unknown = req.body;
@@ -205,7 +220,9 @@ export const diskFull =
   "The server's disk is full: nothing more is kept until there is room. Ask whoever runs the server to make room, then try again.";
 
 function refusalOf(error: unknown): RefusalError {
-  if (error instanceof RefusalError) return error;
+  if (error instanceof RefusalError) {
+    return error;
+  }
   if (error instanceof URIError) {
     return new RefusalError("invalid", "The address is not valid: a % in it leads to no UTF-8.");
   }
@@ -214,7 +231,9 @@ function refusalOf(error: unknown): RefusalError {
   if (error instanceof Error && Reflect.get(error, "type") === "entity.verify.failed") {
     return new RefusalError("invalid", "The body is not UTF-8.");
   }
-  if (status === 413) return new RefusalError("too_large");
+  if (status === 413) {
+    return new RefusalError("too_large");
+  }
   if (status === 415) {
     return new RefusalError(
       "invalid",

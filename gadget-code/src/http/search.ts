@@ -39,9 +39,13 @@ export function searchHandlers(context: HttpContext) {
         isOver: () => res.closed || context.elapsed() > until,
       };
       return limits.searches.run(user._id, async () => {
-        if (list === "turns") return inTurns(search, page);
+        if (list === "turns") {
+          return inTurns(search, page);
+        }
         const titles = await inTitles(search, q, page);
-        if (titles.nextCursor !== null || titles.items.length >= limit) return titles;
+        if (titles.nextCursor !== null || titles.items.length >= limit) {
+          return titles;
+        }
         const turns = await inTurns(search, { limit: limit - titles.items.length });
         return { ...turns, items: [...titles.items, ...turns.items] };
       });
@@ -75,7 +79,9 @@ async function inTitles({ models, where, words }: Search, q: string, page: Page)
   const filter = { owner: where.owner, title: new RegExp(escaped, "i") };
   const order = { by: "updatedAt", maxTimeMS: queryMs } as const;
   const { items, nextCursor } = await listPage(models.sessions, filter, page, toHit, order);
-  if (nextCursor !== null) return { items, nextCursor: `titles:${nextCursor}` };
+  if (nextCursor !== null) {
+    return { items, nextCursor: `titles:${nextCursor}` };
+  }
   return { items, nextCursor: items.length === page.limit ? "turns:" : null };
 }
 
@@ -93,9 +99,13 @@ async function inTurns(search: Search, { limit = 50, cursor }: Page): Promise<Hi
     const answers = await answersWith(search, turns.items);
     for (const turn of turns.items) {
       const excerpt = excerptOf(turn.prompt, words) ?? answers.get(turn._id);
-      if (excerpt === undefined) continue;
+      if (excerpt === undefined) {
+        continue;
+      }
       found.push({ turn, excerpt });
-      if (found.length < limit) continue;
+      if (found.length < limit) {
+        continue;
+      }
       return { items: await hitsOf(search, found), nextCursor: `turns:${placeCursor(turn)}` };
     }
     if (turns.nextCursor === null) {
@@ -103,7 +113,9 @@ async function inTurns(search: Search, { limit = 50, cursor }: Page): Promise<Hi
     }
     place = turns.nextCursor;
     const last = turns.items.at(-1);
-    if (!search.isOver() || last === undefined) continue;
+    if (!search.isOver() || last === undefined) {
+      continue;
+    }
     return {
       items: await hitsOf(search, found),
       nextCursor: `turns:${place}`,
@@ -124,9 +136,13 @@ async function answersWith(
   const batches = models.batches.find({ turnId, owner }).maxTimeMS(queryMs).lean().cursor();
   for await (const batch of batches) {
     for (const event of batch.events) {
-      if (event.type !== "text:end" || answers.has(batch.turnId)) continue;
+      if (event.type !== "text:end" || answers.has(batch.turnId)) {
+        continue;
+      }
       const excerpt = excerptOf(event.text, words);
-      if (excerpt !== undefined) answers.set(batch.turnId, excerpt);
+      if (excerpt !== undefined) {
+        answers.set(batch.turnId, excerpt);
+      }
     }
   }
   return answers;
@@ -150,7 +166,9 @@ async function hitsOf(
 /** Undefined: the words are not there. */
 function excerptOf(text: string, words: string): string | undefined {
   const at = text.toLowerCase().indexOf(words);
-  if (at === -1) return undefined;
+  if (at === -1) {
+    return undefined;
+  }
   const from = Math.max(0, at - aroundHit);
   const to = Math.min(text.length, at + words.length + aroundHit);
   const excerpt = text.slice(from, to).replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, "");

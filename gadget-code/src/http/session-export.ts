@@ -33,7 +33,9 @@ export function exportHandlers(context: HttpContext) {
         res.type("text/markdown; charset=utf-8");
         await write(res, `# ${session.title}\n`);
         for await (const turn of turnsOf(session)) {
-          for (const block of markdownOf(turn)) await write(res, `\n${block}\n`);
+          for (const block of markdownOf(turn)) {
+            await write(res, `\n${block}\n`);
+          }
         }
       } else {
         res.type("application/json; charset=utf-8");
@@ -55,7 +57,9 @@ export function exportHandlers(context: HttpContext) {
 }
 
 async function write(res: Response, text: string): Promise<void> {
-  if (res.write(text) || res.destroyed) return;
+  if (res.write(text) || res.destroyed) {
+    return;
+  }
   await new Promise<void>((resolve) => {
     const go = (): void => {
       res.off("drain", go);
@@ -92,10 +96,14 @@ function* jsonOf({ turn, transcript: { parts, ...rest } }: TurnWithTranscript): 
 
 function* markdownOf({ turn, transcript }: TurnWithTranscript): Generator<string> {
   yield `## ${turn.createdAt}`;
-  if (turn.prompt !== "") yield quoted(turn.prompt);
+  if (turn.prompt !== "") {
+    yield quoted(turn.prompt);
+  }
   for (const part of transcript.parts) {
     const text = partText(part);
-    if (text !== "") yield text;
+    if (text !== "") {
+      yield text;
+    }
   }
   const ending = endings[turn.status];
   if (ending !== undefined) {

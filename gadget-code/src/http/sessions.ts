@@ -50,7 +50,9 @@ export function sessionHandlers(context: HttpContext) {
     choice: { providerId?: ProviderId | undefined; model?: string | undefined },
   ): Promise<void> => {
     const set = withoutUndefined({ providerId: choice.providerId, model: choice.model });
-    if (Object.keys(set).length === 0) return;
+    if (Object.keys(set).length === 0) {
+      return;
+    }
     await models.projects.updateOne({ _id: projectId, owner }, { $set: set });
   };
 
@@ -112,10 +114,14 @@ export function sessionHandlers(context: HttpContext) {
       const session = await models.sessions
         .findOneAndUpdate({ _id: id, owner: user._id }, { $set: set }, { returnDocument: "after" })
         .lean<StoredSession>();
-      if (session === null) throw new RefusalError("not_found", "There is no such session.");
+      if (session === null) {
+        throw new RefusalError("not_found", "There is no such session.");
+      }
       const model = session.model ?? undefined;
       await rememberChoice(session.projectId, user._id, chosen ? { ...body, model } : body);
-      if (body.approval !== undefined) await tellRunning(context, session);
+      if (body.approval !== undefined) {
+        await tellRunning(context, session);
+      }
       publish.sessionChanged(session);
       return { session: sessionToWire(session) };
     },
@@ -151,7 +157,9 @@ const none = "" as ProviderId;
 
 async function refuseTooMany({ models }: HttpContext, owner: UserId): Promise<void> {
   const count = await models.sessions.countDocuments({ owner });
-  if (count < mostSessions) return;
+  if (count < mostSessions) {
+    return;
+  }
   throw new RefusalError(
     "conflict",
     `You have ${count} sessions, as many as one person may have. Delete some of them first.`,
@@ -164,7 +172,9 @@ async function tellRunning(
   { _id: sessionId, approval }: StoredSession,
 ): Promise<void> {
   const turn = await models.turns.findOne({ sessionId, unsettled: true }).lean<StoredTurn>();
-  if (turn?.lease === undefined) return;
+  if (turn?.lease === undefined) {
+    return;
+  }
   const order = { turnId: turn._id, approval };
   await ownedBy(models, turn.owner)
     .reachable(turn.lease.droneId)
@@ -181,7 +191,9 @@ async function cursorBefore(
   before: string | undefined,
 ): Promise<string | undefined> {
   const turnId = TurnId.safeParse(before);
-  if (!turnId.success) return before;
+  if (!turnId.success) {
+    return before;
+  }
   const turn = await models.turns
     .findOne({ _id: turnId.data, sessionId, owner }, { createdAt: 1 })
     .lean<StoredTurn>();

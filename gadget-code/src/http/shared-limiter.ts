@@ -24,7 +24,9 @@ export class SharedLimiter {
   constructor({ name, points, seconds, redis }: LimiterOptions) {
     const options = { points, duration: seconds, keyPrefix: `gadget:limit:${name}` };
     this.#own = new RateLimiterMemory(options);
-    if (redis === undefined) return;
+    if (redis === undefined) {
+      return;
+    }
     this.#shared = new RateLimiterRedis({
       ...options,
       storeClient: redis,
@@ -49,7 +51,9 @@ export class SharedLimiter {
   }
 
   async #count(act: (limiter: Limiter) => Promise<unknown>): Promise<void> {
-    if (this.#shared !== undefined && (await inTime(act(this.#shared)))) return;
+    if (this.#shared !== undefined && (await inTime(act(this.#shared)))) {
+      return;
+    }
     await act(this.#own);
   }
 }
@@ -63,7 +67,9 @@ async function inTime(counting: Promise<unknown>): Promise<boolean> {
   try {
     return await Promise.race([counting.then(() => true), late]);
   } catch (error) {
-    if (error instanceof RateLimiterRes) throw error;
+    if (error instanceof RateLimiterRes) {
+      throw error;
+    }
     return false;
   } finally {
     clearTimeout(timer);

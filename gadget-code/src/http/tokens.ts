@@ -24,7 +24,9 @@ export function tokenHandlers(context: HttpContext) {
     },
     deleteToken: async ({ user, params: { id }, req }) => {
       const { deletedCount } = await models.apiTokens.deleteOne({ _id: id, owner: user._id });
-      if (deletedCount === 0) throw new RefusalError("not_found", "There is no such token.");
+      if (deletedCount === 0) {
+        throw new RefusalError("not_found", "There is no such token.");
+      }
       hangUp.credential(tokenCredential(id));
       const by = { id: user._id, name: user.name };
       audit(context, { action: "token revoked", by, address: req.ip, subject: id });

@@ -14,12 +14,16 @@ export class TurnFeed {
   /** What other nodes published may have been lost. */
   missed(): void {
     for (const listeners of this.#listeners.values()) {
-      for (const listener of listeners) listener(undefined);
+      for (const listener of listeners) {
+        listener(undefined);
+      }
     }
   }
 
   publish(turnId: TurnId, events: readonly TurnEvent[]): void {
-    for (const listener of this.#listeners.get(turnId) ?? []) listener(events);
+    for (const listener of this.#listeners.get(turnId) ?? []) {
+      listener(events);
+    }
   }
 
   /** Returns the function that ends the subscription. */
@@ -29,7 +33,9 @@ export class TurnFeed {
     listeners.add(listener);
     return () => {
       listeners.delete(listener);
-      if (listeners.size === 0) this.#listeners.delete(turnId);
+      if (listeners.size === 0) {
+        this.#listeners.delete(turnId);
+      }
     };
   }
 }

@@ -27,7 +27,9 @@ export function turnFileHandlers(context: HttpContext) {
     }
     const { projectId } = turn;
     const status = { $in: ["processing", "aborting"] as const };
-    if ((await models.turns.exists({ projectId, status })) === null) return;
+    if ((await models.turns.exists({ projectId, status })) === null) {
+      return;
+    }
     throw new RefusalError(
       "in_use",
       "Another turn works in this workspace. Cancel it or wait for its end.",
@@ -43,7 +45,9 @@ export function turnFileHandlers(context: HttpContext) {
         { returnDocument: "after" },
       )
       .lean<StoredTurn>();
-    if (turn !== null) context.publish.turnChanged(turn);
+    if (turn !== null) {
+      context.publish.turnChanged(turn);
+    }
   };
 
   return {
@@ -53,10 +57,14 @@ export function turnFileHandlers(context: HttpContext) {
     },
     undoTurn: async ({ user, params: { id }, body: { preview = false } }) => {
       const { turn, droneId, workspace } = await placeOf(id, user._id);
-      if (!preview) await refuseBusy(turn);
+      if (!preview) {
+        await refuseBusy(turn);
+      }
       const order = { ...workspace, turnId: id, preview };
       const result = await line.order(droneId, "undoTurn", [order], droneMs);
-      if (!preview && result.restored.length > 0) await remember(turn, !result.redo);
+      if (!preview && result.restored.length > 0) {
+        await remember(turn, !result.redo);
+      }
       return result;
     },
   } satisfies Handlers;

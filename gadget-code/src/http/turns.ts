@@ -83,7 +83,11 @@ export function turnHandlers(context: HttpContext) {
 
 /** A place in a turn's log; undefined where none was given. */
 function placeOf(text: string | undefined): number | undefined {
-  if (text === undefined || text === "") return undefined;
-  if (/^\d{1,15}$/.test(text)) return Number(text);
+  if (text === undefined || text === "") {
+    return undefined;
+  }
+  if (/^\d{1,15}$/.test(text)) {
+    return Number(text);
+  }
   throw new RefusalError("invalid", "The place of an event is its seq, a whole number.");
 }

@@ -29,10 +29,14 @@ export function workspaceHandlers({ models, line, log }: HttpContext) {
     },
     getWorkspaceDiff: async ({ user, params: { id }, res }) => {
       const { droneId, workspace } = await placeOf(id, user._id);
-      if (res.closed) return undefined;
+      if (res.closed) {
+        return undefined;
+      }
       const requestId = randomUUID();
       const leave = () => {
-        if (res.writableFinished) return;
+        if (res.writableFinished) {
+          return;
+        }
         line
           .order(droneId, "cancelRequest", [{ requestId }], readMs)
           .catch((error: unknown) => log.info({ err: error, droneId }, "a comparison runs on"));

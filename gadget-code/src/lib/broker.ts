@@ -31,14 +31,20 @@ export async function openBroker(url: string, log: Logger): Promise<Broker> {
   let isAway = false;
   const onReturn: (() => void)[] = [];
   client.on("error", (error: unknown) => {
-    if (!isAway) log.error({ err: error }, "Redis is away: other nodes can't be reached");
+    if (!isAway) {
+      log.error({ err: error }, "Redis is away: other nodes can't be reached");
+    }
     isAway = true;
   });
   client.on("ready", () => {
-    if (!isAway) return;
+    if (!isAway) {
+      return;
+    }
     isAway = false;
     log.info("Redis is back");
-    for (const listener of onReturn) listener();
+    for (const listener of onReturn) {
+      listener();
+    }
   });
   await inTime(client.connect(), connectMs).catch((error: unknown) => {
     client.destroy();

@@ -75,7 +75,9 @@ export class CodeSession {
       },
       abortWorkOrder: async (turnId) => {
         const { success, message } = await abort(context, turnId, by, may);
-        if (success) this.#audit("turn aborted", turnId, message);
+        if (success) {
+          this.#audit("turn aborted", turnId, message);
+        }
         return { success, message };
       },
       forceStop: async ({ turnId }) => {
@@ -111,7 +113,9 @@ export class CodeSession {
     const { models } = this.#context;
     const owner = this.#user._id;
     const session = await models.sessions.findOne({ _id: sessionId, owner }).lean<StoredSession>();
-    if (session === null) throw new RefusalError("not_found", "There is no such session.");
+    if (session === null) {
+      throw new RefusalError("not_found", "There is no such session.");
+    }
     await this.#socket.join(sessionRoom(sessionId));
     const turns = await models.turns
       .find({ sessionId, owner })
@@ -133,7 +137,9 @@ export class CodeSession {
       }
       const whole = await this.#whole(turn);
       characters += JSON.stringify(whole).length;
-      if (isApart && shown.length > 0 && characters > joinedCharacters) break;
+      if (isApart && shown.length > 0 && characters > joinedCharacters) {
+        break;
+      }
       shown.unshift(whole);
     }
     const queue = await queueOf(this.#context, { sessionId, owner });

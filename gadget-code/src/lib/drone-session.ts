@@ -73,7 +73,9 @@ export class DroneSession {
     const turns = await welcome(this.#context, this.#droneId, hello);
     const now = this.#context.now();
     const before = await this.#context.models.drones.findById(this.#droneId).lean<StoredDrone>();
-    if (before !== null) await noteInstance(this.#context, before, hello, this.#address);
+    if (before !== null) {
+      await noteInstance(this.#context, before, hello, this.#address);
+    }
     const drone = await this.#seen({
       version,
       host,
@@ -95,7 +97,9 @@ export class DroneSession {
   }
 
   async #heartbeat({ running, draining, rttMs }: Heartbeat) {
-    if (!this.#greeted) throw new RefusalError("conflict", "Say hello first.");
+    if (!this.#greeted) {
+      throw new RefusalError("conflict", "Say hello first.");
+    }
     await this.#seen({
       running: running.length,
       ...(draining === true && { draining }),
@@ -121,7 +125,9 @@ export class DroneSession {
         { returnDocument: "after" },
       )
       .lean<StoredDrone>();
-    if (drone === null) throw new RefusalError("unauthenticated", "This drone was revoked.");
+    if (drone === null) {
+      throw new RefusalError("unauthenticated", "This drone was revoked.");
+    }
     this.#events.onChange(drone);
     return drone;
   }
@@ -131,7 +137,9 @@ export class DroneSession {
     const turn = await this.#context.models.turns
       .findOne({ _id: turnId, "lease.droneId": this.#droneId })
       .lean<StoredTurn>();
-    if (turn === null) throw new RefusalError("not_found");
+    if (turn === null) {
+      throw new RefusalError("not_found");
+    }
     return historyPage(this.#context.models, turn.sessionId, turn, cursor);
   }
 }

@@ -16,7 +16,9 @@ beforeEach(() => {
   isBroken = false;
   silence = new DroneSilence({
     read: async () => {
-      if (isBroken) throw new Error("the database is away");
+      if (isBroken) {
+        throw new Error("the database is away");
+      }
       return stored;
     },
     tell: (drone) => void told.push(droneStatus(drone, new Date())),

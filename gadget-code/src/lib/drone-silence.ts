@@ -32,14 +32,18 @@ export class DroneSilence {
   }
 
   close(): void {
-    for (const timer of this.#timers.values()) clearTimeout(timer);
+    for (const timer of this.#timers.values()) {
+      clearTimeout(timer);
+    }
     this.#timers.clear();
   }
 
   #wait(droneId: DroneId, ms: number | undefined): void {
     clearTimeout(this.#timers.get(droneId));
     this.#timers.delete(droneId);
-    if (ms === undefined) return;
+    if (ms === undefined) {
+      return;
+    }
     const look = (): void => void this.#look(droneId, timer);
     const timer = setTimeout(look, ms + slackMs).unref();
     this.#timers.set(droneId, timer);
@@ -50,16 +54,24 @@ export class DroneSilence {
     try {
       const drone = await read(droneId);
       // It was heard here meanwhile, and another timer runs.
-      if (this.#timers.get(droneId) !== timer) return;
+      if (this.#timers.get(droneId) !== timer) {
+        return;
+      }
       this.#timers.delete(droneId);
-      if (drone === undefined) return;
+      if (drone === undefined) {
+        return;
+      }
       const status = droneStatus(drone, now());
-      if (status !== "stale" && status !== "offline") return;
+      if (status !== "stale" && status !== "offline") {
+        return;
+      }
       tell(drone);
       this.heard(drone);
     } catch (error) {
       log.warn({ err: error, droneId }, "a silent drone could not be read; it is tried again");
-      if (this.#timers.get(droneId) === timer) this.#wait(droneId, againMs);
+      if (this.#timers.get(droneId) === timer) {
+        this.#wait(droneId, againMs);
+      }
     }
   }
 }

@@ -85,9 +85,13 @@ export class NodeBus implements OtherNodes {
     this.#ide.on("node", (text) => {
       try {
         const message = NodeMessage.parse(JSON.parse(text));
-        if (message.type === "credentialEnded") streams.closeCredential(message.credential);
-        else if (message.type === "personLeft") streams.closePerson(message.userId, message.except);
-        else this.#hear(message, context, line, feed);
+        if (message.type === "credentialEnded") {
+          streams.closeCredential(message.credential);
+        } else if (message.type === "personLeft") {
+          streams.closePerson(message.userId, message.except);
+        } else {
+          this.#hear(message, context, line, feed);
+        }
       } catch (error) {
         context.log.error({ err: error }, "a message of another node can't be read");
       }
@@ -96,18 +100,25 @@ export class NodeBus implements OtherNodes {
 
   #hear(message: TurnMessage, context: TurnContext, line: SocketLine, feed: TurnFeed): void {
     const { live } = context;
-    if (message.type === "notice") this.#pass(message, feed);
-    else if (message.type === "abortAsked") {
+    if (message.type === "notice") {
+      this.#pass(message, feed);
+    } else if (message.type === "abortAsked") {
       const { turnId, by, at } = message;
       live.askAbort(turnId, { by, at: new Date(at), stored: Promise.resolve(false) });
-    } else if (message.type === "turnEnded") live.end(message.turnId);
-    else if (message.type === "droneCame") void this.#letGo(message.droneId, context, line);
-    else if (line.isHere(message.droneId)) dispatchDrone(context, message.droneId);
+    } else if (message.type === "turnEnded") {
+      live.end(message.turnId);
+    } else if (message.type === "droneCame") {
+      void this.#letGo(message.droneId, context, line);
+    } else if (line.isHere(message.droneId)) {
+      dispatchDrone(context, message.droneId);
+    }
   }
 
   #pass({ room, name, args }: NodeMessage & { type: "notice" }, feed: TurnFeed): void {
     this.#ide.local.to(room).emit(name as "turnEvents", ...(args as [never]));
-    if (name !== "turnEvents" || feed.isEmpty) return;
+    if (name !== "turnEvents" || feed.isEmpty) {
+      return;
+    }
     const [{ turnId, events }] = z.parse(ideNotices.turnEvents.args, args);
     feed.publish(turnId, events);
   }
@@ -117,9 +128,13 @@ export class NodeBus implements OtherNodes {
     const { models, live, log } = context;
     try {
       const drone = await models.drones.findById(droneId, { node: 1 }).lean<StoredDrone>();
-      if (drone?.node === this.self) return;
+      if (drone?.node === this.self) {
+        return;
+      }
       line.drop(droneId);
-      for (const turn of live.ofDrone(droneId)) live.remove(turn);
+      for (const turn of live.ofDrone(droneId)) {
+        live.remove(turn);
+      }
     } catch (error) {
       log.error({ err: error, droneId }, "a drone that moved could not be let go");
     }

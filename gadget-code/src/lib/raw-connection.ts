@@ -15,12 +15,16 @@ export function rawConnection({ conn }: Pick<Socket, "conn">): RawConnection {
       // The websocket has one flush; what came after it waits in engine.io's own buffer.
       const flush = numberOf(websocket, "bufferedAmount");
       const packets: unknown = Reflect.get(conn, "writeBuffer");
-      if (!Array.isArray(packets)) return flush;
+      if (!Array.isArray(packets)) {
+        return flush;
+      }
       return packets.reduce<number>((sum, packet) => sum + lengthOf(packet), flush);
     },
     terminate() {
       const end: unknown = isObject(websocket) ? Reflect.get(websocket, "terminate") : undefined;
-      if (typeof end === "function") Reflect.apply(end, websocket, []);
+      if (typeof end === "function") {
+        Reflect.apply(end, websocket, []);
+      }
     },
   };
 }

@@ -13,7 +13,9 @@ export function dropSlowReaders(ide: IdeNamespace): () => void {
   const timer = setInterval(() => {
     for (const socket of ide.sockets.values()) {
       const connection = rawConnection(socket);
-      if (connection.waiting() > mostWaiting) connection.terminate();
+      if (connection.waiting() > mostWaiting) {
+        connection.terminate();
+      }
     }
   }, checkMs);
   timer.unref();

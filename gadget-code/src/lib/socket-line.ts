@@ -32,7 +32,9 @@ export class SocketLine implements DroneLine {
   }
 
   disconnect(droneId: DroneId, socket: DroneSocket): void {
-    if (this.#sockets.get(droneId) === socket) this.#sockets.delete(droneId);
+    if (this.#sockets.get(droneId) === socket) {
+      this.#sockets.delete(droneId);
+    }
   }
 
   /** It is connected to another node now. */
@@ -61,7 +63,9 @@ export class SocketLine implements DroneLine {
       () => undefined,
     );
     // Only the first argument of an acknowledgement comes from another node.
-    if (typeof success !== "boolean") return undefined;
+    if (typeof success !== "boolean") {
+      return undefined;
+    }
     return { success, message: success ? abortMessages.signaled : abortMessages.notRunning };
   }
 
@@ -86,7 +90,9 @@ export class SocketLine implements DroneLine {
     args: unknown[],
     timeoutMs: number,
   ): Promise<unknown> {
-    if (this.#everywhere === undefined) throw new RefusalError("drone_offline");
+    if (this.#everywhere === undefined) {
+      throw new RefusalError("drone_offline");
+    }
     // The adapter's encoding would make null of what is undefined.
     const plain: unknown = JSON.parse(JSON.stringify(args));
     const room = this.#everywhere.to(droneRoom(droneId)).timeout(timeoutMs);
@@ -95,10 +101,14 @@ export class SocketLine implements DroneLine {
       .catch((error: unknown) => {
         // Another connection of a drone that moved may be dead, and never answer.
         const some: unknown = error instanceof Error ? Reflect.get(error, "responses") : [];
-        if (Array.isArray(some) && some.length > 0) return some;
+        if (Array.isArray(some) && some.length > 0) {
+          return some;
+        }
         throw new RefusalError("unavailable", `No answer to ${name} in ${timeoutMs} ms.`);
       });
-    if (!Array.isArray(answers) || answers.length === 0) throw new RefusalError("drone_offline");
+    if (!Array.isArray(answers) || answers.length === 0) {
+      throw new RefusalError("drone_offline");
+    }
     return answers[0];
   }
 }

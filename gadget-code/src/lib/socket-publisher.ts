@@ -33,7 +33,9 @@ export function tellEverywhere(ide: IdeNamespace, bus: NodeBus | undefined): Tel
 export function socketPublisher(tell: Tell, feed: TurnFeed): Publisher {
   return {
     turnEvents({ turnId, sessionId }: { turnId: TurnId; sessionId: SessionId }, events) {
-      if (events.length === 0) return;
+      if (events.length === 0) {
+        return;
+      }
       const copy: TurnEvent[] = [...events];
       tell(sessionRoom(sessionId), "turnEvents", { turnId, events: copy });
       feed.publish(turnId, events);
@@ -44,9 +46,13 @@ export function socketPublisher(tell: Tell, feed: TurnFeed): Publisher {
     turnSettled(turn: StoredTurn) {
       const room = sessionRoom(turn.sessionId);
       const { _id, status, errorMessage = status } = turn;
-      if (status === "finished") tell(room, "workOrderComplete", _id, true);
-      else if (status === "aborted") tell(room, "workOrderComplete", _id, true, "aborted");
-      else tell(room, "workOrderComplete", _id, false, errorMessage);
+      if (status === "finished") {
+        tell(room, "workOrderComplete", _id, true);
+      } else if (status === "aborted") {
+        tell(room, "workOrderComplete", _id, true, "aborted");
+      } else {
+        tell(room, "workOrderComplete", _id, false, errorMessage);
+      }
     },
     sessionChanged(session: StoredSession) {
       tell(userRoom(session.owner), "sessionChanged", { session: sessionToWire(session) });

@@ -106,7 +106,9 @@ export function openSockets(
         setTimeout(() => {
           // What other nodes said meanwhile is lost: streams and pages read the log again.
           feed.missed();
-          for (const socket of ide.sockets.values()) rawConnection(socket).terminate();
+          for (const socket of ide.sockets.values()) {
+            rawConnection(socket).terminate();
+          }
         }, returnMs).unref();
       });
     },
@@ -116,7 +118,9 @@ export function openSockets(
       const open = [...ide.sockets.values(), ...drone.sockets.values()].map(rawConnection);
       const closed = io.close();
       const impatience = setTimeout(() => {
-        for (const connection of open) connection.terminate();
+        for (const connection of open) {
+          connection.terminate();
+        }
       }, politeMs);
       await closed;
       clearTimeout(impatience);
@@ -130,8 +134,12 @@ export function openSockets(
  */
 function upgradeRefusal(hosts: AllowedHosts, { headers }: IncomingMessage): string | null {
   const { host, origin, cookie } = headers;
-  if (!hosts.host(host)) return hostRefusal(host);
-  if (cookieValue(cookie) === undefined && origin === undefined) return null;
+  if (!hosts.host(host)) {
+    return hostRefusal(host);
+  }
+  if (cookieValue(cookie) === undefined && origin === undefined) {
+    return null;
+  }
   return hosts.origin(headers) ? null : "This connection came from another site.";
 }
 
@@ -149,7 +157,9 @@ function serveIde(ide: IdeNamespace, context: PageContext): void {
     const authorization = typeof token === "string" ? `Bearer ${token}` : undefined;
     identify(context.models, { cookie: headers.cookie, authorization }, context.now())
       .then((identity) => {
-        if (identity === undefined) throw new RefusalError("unauthenticated");
+        if (identity === undefined) {
+          throw new RefusalError("unauthenticated");
+        }
         identities.set(socket, identity);
         next();
       })
@@ -157,7 +167,9 @@ function serveIde(ide: IdeNamespace, context: PageContext): void {
   });
   ide.on("connection", (socket) => {
     const identity = identities.get(socket);
-    if (identity === undefined) return;
+    if (identity === undefined) {
+      return;
+    }
     void socket.join(credentialRoom(identity.credential));
     new CodeSession(socket, identity.user, context);
   });
@@ -165,7 +177,9 @@ function serveIde(ide: IdeNamespace, context: PageContext): void {
 
 async function admitDrone(models: Models, socket: Socket): Promise<DroneAuth["droneId"]> {
   const auth = DroneAuth.safeParse(socket.handshake.auth);
-  if (!auth.success) throw new RefusalError("unauthenticated", "The drone sent no credential.");
+  if (!auth.success) {
+    throw new RefusalError("unauthenticated", "The drone sent no credential.");
+  }
   agreeOnProtocol(auth.data.protocol);
   const { droneId: _id, credential } = auth.data;
   const known = await models.drones.exists({ _id, credentialHash: bearerHash(credential) });
@@ -204,7 +218,9 @@ function serveDrones(
   });
   drones.on("connection", (socket) => {
     const droneId = ids.get(socket);
-    if (droneId === undefined) return;
+    if (droneId === undefined) {
+      return;
+    }
     void socket.join(droneRoom(droneId));
     // One that says nothing would hold its connection for ever.
     const patience = setTimeout(() => socket.disconnect(true), helloMs);

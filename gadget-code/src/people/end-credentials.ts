@@ -16,7 +16,9 @@ export async function endCredentials(
   const logins = await models.logins.find({ userId }, { _id: 1 }).lean();
   const others = logins.map(({ _id }) => _id).filter((id) => loginCredential(id) !== except);
   await models.logins.deleteMany({ _id: { $in: others } });
-  if (keepTokens) return { tokens: 0, enrollments: 0 };
+  if (keepTokens) {
+    return { tokens: 0, enrollments: 0 };
+  }
   const made = await models.apiTokens.find({ owner: userId }, { _id: 1 }).lean();
   const tokens = made.map(({ _id }) => _id).filter((id) => tokenCredential(id) !== except);
   const [ended, codes] = await Promise.all([

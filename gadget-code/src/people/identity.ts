@@ -30,15 +30,21 @@ export async function identify(
   const token = /^Bearer (\S+)$/i.exec(authorization ?? "")?.[1];
   if (token !== undefined) {
     const stored = await models.apiTokens.findOne({ hash: bearerHash(token) }).lean();
-    if (stored === null) return undefined;
+    if (stored === null) {
+      return undefined;
+    }
     noteUse(models, stored, now);
     return identityOf(models, stored.owner, "token", tokenCredential(stored._id));
   }
   const bearer = cookieValue(cookie);
-  if (bearer === undefined) return undefined;
+  if (bearer === undefined) {
+    return undefined;
+  }
   const _id = bearerHash(bearer);
   const login = await models.logins.findOne({ _id, expiresAt: { $gt: now } }).lean();
-  if (login === null) return undefined;
+  if (login === null) {
+    return undefined;
+  }
   const identity = await identityOf(models, login.userId, "cookie", loginCredential(_id));
   return identity && { ...identity, signedInAt: login.createdAt };
 }
@@ -48,7 +54,9 @@ export const loginCredential = (hash: string): string => `login:${hash}`;
 
 /** To the minute is exact enough: no request, above all no cancel, waits for this write (A14). */
 function noteUse(models: Models, { _id, lastUsedAt }: StoredApiToken, now: Date): void {
-  if (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < 60_000) return;
+  if (lastUsedAt !== null && now.getTime() - lastUsedAt.getTime() < 60_000) {
+    return;
+  }
   models.apiTokens.updateOne({ _id }, { $set: { lastUsedAt: now } }).catch(() => {});
 }
 
@@ -68,7 +76,9 @@ export function cookieValue(
 ): string | undefined {
   for (const pair of header?.split(";") ?? []) {
     const [name, value] = pair.trim().split("=", 2);
-    if (name === wanted && value) return value;
+    if (name === wanted && value) {
+      return value;
+    }
   }
   return undefined;
 }
@@ -86,7 +96,9 @@ export async function signOut(
   models: Models,
   bearer: string | undefined,
 ): Promise<string | undefined> {
-  if (bearer === undefined) return undefined;
+  if (bearer === undefined) {
+    return undefined;
+  }
   const _id = bearerHash(bearer);
   await models.logins.deleteOne({ _id });
   return loginCredential(_id);

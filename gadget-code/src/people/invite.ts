@@ -38,7 +38,9 @@ export async function invite(
       { upsert: true, returnDocument: "after" },
     )
     .lean<StoredInvitation>();
-  if (invitation === null) throw new Error("an invitation was not stored");
+  if (invitation === null) {
+    throw new Error("an invitation was not stored");
+  }
   return { invitation, code };
 }
 
@@ -50,7 +52,9 @@ export async function openInvitation(
 ): Promise<StoredInvitation> {
   const open = { codeHash: bearerHash(code), expiresAt: { $gt: now } };
   const invitation = await models.invitations.findOne(open).lean<StoredInvitation>();
-  if (invitation === null) throw dead();
+  if (invitation === null) {
+    throw dead();
+  }
   return invitation;
 }
 
@@ -65,7 +69,9 @@ export async function acceptInvitation(
   await openInvitation(models, code, now);
   const passwordHash = await hashPassword(password);
   const invitation = await models.invitations.findOneAndDelete(open).lean<StoredInvitation>();
-  if (invitation === null) throw dead();
+  if (invitation === null) {
+    throw dead();
+  }
   const { email } = invitation;
   const user: StoredUser = {
     _id: newId(UserId),
@@ -78,7 +84,9 @@ export async function acceptInvitation(
   try {
     await models.users.create([user]);
   } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
+    if (!isDuplicateKey(error)) {
+      throw error;
+    }
     throw new RefusalError("conflict", "There is an account for this address. Sign in instead.");
   }
   return user;

@@ -19,7 +19,9 @@ export function knownBrowser(
   cookies: string | undefined,
 ): string | undefined {
   const [id, mark] = cookieValue(cookies, name)?.split(".", 2) ?? [];
-  if (account === null || id === undefined || mark === undefined) return undefined;
+  if (account === null || id === undefined || mark === undefined) {
+    return undefined;
+  }
   const expected = Buffer.from(markOf(secret, account, id));
   const given = Buffer.from(mark);
   const isKnown = given.length === expected.length && timingSafeEqual(given, expected);

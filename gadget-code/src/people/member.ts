@@ -18,14 +18,18 @@ const lastOwner = new RefusalError(
 /** Two owners who demote each other at once both get their role back. */
 async function demote(models: Models, _id: UserId): Promise<void> {
   await models.users.updateOne({ _id }, { $set: { role: "member" } });
-  if ((await models.users.exists({ role: "owner" })) !== null) return;
+  if ((await models.users.exists({ role: "owner" })) !== null) {
+    return;
+  }
   await models.users.updateOne({ _id }, { $set: { role: "owner" } });
   throw lastOwner;
 }
 
 async function memberOf(models: Models, id: UserId): Promise<StoredUser> {
   const user = await models.users.findById(id).lean<StoredUser>();
-  if (user === null) throw new RefusalError("not_found", "There is no such member.");
+  if (user === null) {
+    throw new RefusalError("not_found", "There is no such member.");
+  }
   return user;
 }
 
@@ -35,7 +39,9 @@ export async function changeMember(
   { name, role }: { name?: string | undefined; role?: Role | undefined },
 ): Promise<StoredUser> {
   const user = await memberOf(models, id);
-  if (role === "member" && user.role === "owner") await demote(models, id);
+  if (role === "member" && user.role === "owner") {
+    await demote(models, id);
+  }
   const set = { ...(name !== undefined && { name }), ...(role === "owner" && { role }) };
   await models.users.updateOne({ _id: id }, { $set: set });
   return memberOf(models, id);
@@ -54,7 +60,9 @@ export async function removeMember(
 ): Promise<{ user: StoredUser; ended: Ended }> {
   const { models, hangUp } = context;
   const user = await memberOf(models, id);
-  if (user.role === "owner") await demote(models, id);
+  if (user.role === "owner") {
+    await demote(models, id);
+  }
   // From here on no credential of theirs is good, also where the rest fails half-way.
   await models.users.deleteOne({ _id: id });
   await Promise.all([
@@ -68,7 +76,9 @@ export async function removeMember(
     await revokeDrone(context, drone);
   }
   const running = await models.turns.find({ owner: id, unsettled: true }).lean<StoredTurn[]>();
-  for (const turn of running) await endTurn(context, turn, by);
+  for (const turn of running) {
+    await endTurn(context, turn, by);
+  }
   const used = await models.sessions.distinct("droneId", { owner: id });
   const lent = await models.drones.find({ _id: { $in: used } }).lean<StoredDrone[]>();
   let commands = 0;
@@ -77,7 +87,9 @@ export async function removeMember(
     const { commands: stopped } = await endForeign(context, drone, by, noMember);
     const ended = { turns, commands: stopped };
     commands += ended.commands;
-    if (turns + ended.commands === 0) continue;
+    if (turns + ended.commands === 0) {
+      continue;
+    }
     const text = `${user.name} was removed by ${by.name}: ${endedWords(ended)} here.`;
     await noteOnDrone(models, drone, text, context.now());
   }
@@ -93,6 +105,8 @@ async function endTurn(
     await forceStop(context, _id, by, async () => ({}));
   } catch (error) {
     // It settled by itself meanwhile.
-    if (!(error instanceof RefusalError && error.code === "not_running")) throw error;
+    if (!(error instanceof RefusalError && error.code === "not_running")) {
+      throw error;
+    }
   }
 }

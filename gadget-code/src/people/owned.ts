@@ -21,7 +21,9 @@ export function usableBy<Stored extends { owner: UserId; shared: boolean }>(user
 }
 
 function found<Stored>(noun: string, stored: Stored | null): Stored {
-  if (stored === null) throw new RefusalError("not_found", `There is no such ${noun}.`);
+  if (stored === null) {
+    throw new RefusalError("not_found", `There is no such ${noun}.`);
+  }
   return stored;
 }
 
@@ -46,8 +48,12 @@ export function ownedBy(models: Models, owner: UserId) {
     /** The drone on which something of one's own is; it may have been shared, and not any more. */
     reachable: async (_id: DroneId | null): Promise<DroneId> => {
       const drone = _id === null ? null : await models.drones.findById(_id).lean<StoredDrone>();
-      if (drone === null) throw new RefusalError("drone_offline", noDrone);
-      if (drone.owner === owner || drone.shared) return drone._id;
+      if (drone === null) {
+        throw new RefusalError("drone_offline", noDrone);
+      }
+      if (drone.owner === owner || drone.shared) {
+        return drone._id;
+      }
       throw new RefusalError("forbidden", noLongerShared(drone));
     },
     usableDrone: async (_id: DroneId): Promise<StoredDrone> => {

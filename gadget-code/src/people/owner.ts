@@ -25,7 +25,9 @@ export async function nextSetupRound(models: Models): Promise<void> {
 
 /** Whether the set-up link is alive: nobody owns this server, or its owner is to be reset. */
 export async function setupOpen(models: Models): Promise<boolean> {
-  if (!(await hasOwner(models))) return true;
+  if (!(await hasOwner(models))) {
+    return true;
+  }
   const reset = await models.settings.findById("resetOwner").lean();
   return Number(reset?.value ?? 0) > 0;
 }
@@ -49,7 +51,9 @@ export async function createOwner(
   const account = { email: email.toLowerCase(), name, passwordHash };
   const reset = await models.settings.findOneAndDelete({ _id: "resetOwner" }).lean();
   const old = reset === null ? null : await replaceOwner(models, account);
-  if (old !== null) return old;
+  if (old !== null) {
+    return old;
+  }
   const owner: StoredUser = {
     _id: newId(UserId),
     role: "owner",
@@ -60,7 +64,9 @@ export async function createOwner(
   try {
     await models.users.create([owner]);
   } catch (error) {
-    if (isDuplicateKey(error)) throw new RefusalError("owner_exists");
+    if (isDuplicateKey(error)) {
+      throw new RefusalError("owner_exists");
+    }
     throw error;
   }
   return owner;
@@ -96,7 +102,9 @@ async function replaceOwner(
       { returnDocument: "after", sort: { createdAt: 1 } },
     )
     .lean<StoredUser>();
-  if (owner !== null) await endCredentials(models, owner._id);
+  if (owner !== null) {
+    await endCredentials(models, owner._id);
+  }
   return owner;
 }
 
@@ -107,7 +115,9 @@ export async function setUp(
   account: Account,
   now: Date,
 ): Promise<StoredUser> {
-  if (!(await setupOpen(models))) throw new RefusalError("owner_exists");
+  if (!(await setupOpen(models))) {
+    throw new RefusalError("owner_exists");
+  }
   const expected = Buffer.from(secret.setupCode(await setupRound(models)));
   const given = Buffer.from(code);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {

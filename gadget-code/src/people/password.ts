@@ -5,8 +5,11 @@ const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 function derive(password: string, salt: Uint8Array): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(password.normalize("NFKC"), salt, 32, cost, (error, key) => {
-      if (error) reject(error);
-      else resolve(key);
+      if (error) {
+        reject(error);
+      } else {
+        resolve(key);
+      }
     });
   });
 }

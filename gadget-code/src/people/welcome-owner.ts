@@ -10,7 +10,9 @@ export async function welcomeOwner(
   owner: StoredUser,
 ): Promise<void> {
   const { models, secret, config } = context;
-  if ((await models.providers.exists({ owner: owner._id })) !== null) return;
+  if ((await models.providers.exists({ owner: owner._id })) !== null) {
+    return;
+  }
   const base = { owner: owner._id, shared: false, createdAt: context.now() };
   const providers: StoredProvider[] = [
     {

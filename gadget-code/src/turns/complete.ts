@@ -32,7 +32,7 @@ export async function complete(
     // The abort may be faster than the write of its intent: the table wants that one first.
     const stored = (await held.abort?.stored) === true;
     const at = held.abort?.at ?? context.now();
-    if (!stored)
+    if (!stored) {
       await transition(models, turnId, "abort", {
         where: { ...where, status: "processing" },
         set: () => ({
@@ -40,6 +40,7 @@ export async function complete(
           ...(held.abort?.by !== undefined && { abortedBy: held.abort.by }),
         }),
       });
+    }
   }
   const signal = aborted ? "stop" : success ? "finish" : "fail";
   const errorMessage = success ? undefined : (message ?? "The turn failed.");
@@ -50,6 +51,8 @@ export async function complete(
     const turn = await models.turns.findById(turnId).lean<StoredTurn>();
     const known = turn !== null && isSettled(turn.status);
     log.info({ turnId, signal, known }, "a completion changed nothing");
-  } else await startQueued(context, settled);
+  } else {
+    await startQueued(context, settled);
+  }
   dispatchDrone(context, droneId);
 }

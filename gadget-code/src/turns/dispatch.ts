@@ -39,10 +39,16 @@ async function handOut(context: TurnContext, droneId: DroneId): Promise<void> {
   const { models, live, line } = context;
   for (;;) {
     const drone = await models.drones.findById(droneId).lean<StoredDrone>();
-    if (drone === null || drone.draining || !line.isHere(droneId)) return;
-    if (drone.instanceId === undefined || live.ofDrone(droneId).length >= drone.capacity) return;
+    if (drone === null || drone.draining || !line.isHere(droneId)) {
+      return;
+    }
+    if (drone.instanceId === undefined || live.ofDrone(droneId).length >= drone.capacity) {
+      return;
+    }
     const turn = await oldestThatMayStart(context, drone);
-    if (turn === undefined) return;
+    if (turn === undefined) {
+      return;
+    }
     const claimed = await claim(context, turn, drone);
     // The order is on its way while the next one is looked for: a slow drone delays only itself.
     if (claimed !== undefined) {
@@ -75,8 +81,12 @@ async function oldestThatMayStart(
       unsettled: true,
       status: { $in: ["processing", "aborting"] },
     });
-    if (rival === null || turn.runAnyway === true) return turn;
-    if (turn.waitingFor !== "workspace") await waitForWorkspace(context, turn);
+    if (rival === null || turn.runAnyway === true) {
+      return turn;
+    }
+    if (turn.waitingFor !== "workspace") {
+      await waitForWorkspace(context, turn);
+    }
   }
   return undefined;
 }
@@ -89,7 +99,9 @@ async function waitForWorkspace(context: TurnContext, turn: StoredTurn): Promise
       { returnDocument: "after" },
     )
     .lean<StoredTurn>();
-  if (stored !== null) await rememberTurn(context, stored);
+  if (stored !== null) {
+    await rememberTurn(context, stored);
+  }
 }
 
 /** A6: an abort that was asked for meanwhile makes the claim fail. */
@@ -98,7 +110,9 @@ async function claim(
   { _id }: StoredTurn,
   { _id: droneId, instanceId }: StoredDrone,
 ): Promise<{ turn: StoredTurn; held: LiveTurn } | undefined> {
-  if (instanceId === undefined) return undefined;
+  if (instanceId === undefined) {
+    return undefined;
+  }
   const { models, live } = context;
   const turn = await transition(models, _id, "claim", {
     where: { abortRequestedAt: { $exists: false } },
@@ -106,7 +120,9 @@ async function claim(
     unset: () => ["waitingFor"],
     raiseEpoch: true,
   });
-  if (turn === undefined) return undefined;
+  if (turn === undefined) {
+    return undefined;
+  }
   const start = { storedSeq: 0, abort: live.abortOf(_id), order: "preparing" as const };
   const held = liveTurn(turn, { droneId, instanceId }, start);
   live.add(held);
@@ -131,16 +147,23 @@ async function send(context: TurnContext, turn: StoredTurn, held: LiveTurn): Pro
     held.order = "sent";
     const acceptMs = Math.min(mostAcceptMs, graceMs);
     const { accepted } = await line.order(held.droneId, "processWorkOrder", [order], acceptMs);
-    if (accepted) held.order = "taken";
-    else await release(context, turn);
+    if (accepted) {
+      held.order = "taken";
+    } else {
+      await release(context, turn);
+    }
   } catch (error) {
     if (held.order !== "preparing" && error instanceof RefusalError) {
       // Silence is no refusal: the drone may have the order, and its next hello or heartbeat tells.
       if (error.code === "unavailable") {
-        if (held.order === "sent") held.order = "silent";
+        if (held.order === "sent") {
+          held.order = "silent";
+        }
         return;
       }
-      if (error.code === "drone_offline") return release(context, turn);
+      if (error.code === "drone_offline") {
+        return release(context, turn);
+      }
     }
     log.warn({ err: error, turnId: turn._id }, "a work order could not be given to its drone");
     if (held.order === "preparing" && isDatabaseTrouble(error)) {
@@ -161,7 +184,9 @@ async function notePrice(
   { _id, epoch, price: before }: StoredTurn,
   price: Price | undefined,
 ): Promise<void> {
-  if (price === undefined && before === undefined) return;
+  if (price === undefined && before === undefined) {
+    return;
+  }
   const change = price === undefined ? { $unset: { price: 1 } } : { $set: { price } };
   await models.turns.updateOne({ _id, epoch }, change);
 }

@@ -11,7 +11,9 @@ export async function endCommands(
   { line, log }: TurnContext,
   { _id: sessionId, droneId }: Pick<StoredSession, "_id" | "droneId">,
 ): Promise<void> {
-  if (droneId === null) return;
+  if (droneId === null) {
+    return;
+  }
   await line
     .order(droneId, "stopBackground", [{ sessionId, leaves: true }], droneMs)
     .catch((error: unknown) =>

@@ -108,10 +108,16 @@ async function endForeignCommands(context: TurnContext, drone: StoredDrone): Pro
     log.info({ err: error as unknown, droneId }, "background commands could not be listed");
     return error instanceof RefusalError && error.code === "invalid" ? "by session" : undefined;
   });
-  if (listed === undefined) return 0;
-  if (listed === "by session") return endBySession(context, drone);
+  if (listed === undefined) {
+    return 0;
+  }
+  if (listed === "by session") {
+    return endBySession(context, drone);
+  }
   const ids = [...new Set(listed.commands.map(({ sessionId }) => sessionId))];
-  if (ids.length === 0) return 0;
+  if (ids.length === 0) {
+    return 0;
+  }
   const sessions = await models.sessions.find({ _id: { $in: ids } }).lean<StoredSession[]>();
   const mayUse = await judge(context, drone, sessions);
   const stay = new Set<SessionId>(

@@ -129,7 +129,9 @@ export async function appendEvents(
 ): Promise<boolean> {
   const first = events[0];
   const last = events.at(-1);
-  if (first === undefined || last === undefined) return true;
+  if (first === undefined || last === undefined) {
+    return true;
+  }
   const from = first.fromSeq ?? first.seq;
   const batch = {
     _id: `${turn._id}:${from}`,
@@ -144,7 +146,9 @@ export async function appendEvents(
     await models.batches.create([batch]);
     return true;
   } catch (error) {
-    if (isDuplicateKey(error)) return false;
+    if (isDuplicateKey(error)) {
+      return false;
+    }
     throw error;
   }
 }
@@ -163,7 +167,9 @@ export async function appendTerminal(
   for (let first = true; ; first = false) {
     const last = first && known !== undefined ? known : await lastBatch(models, turn._id);
     const end = last?.events.at(-1);
-    if (end !== undefined && isTerminal(end)) return undefined;
+    if (end !== undefined && isTerminal(end)) {
+      return undefined;
+    }
     const event: TurnEvent = {
       turnId: turn._id,
       seq: (last?.to ?? 0) + 1,
@@ -171,7 +177,9 @@ export async function appendTerminal(
       at: at.toISOString(),
       ...body,
     };
-    if (await appendEvents(models, turn, [event])) return event;
+    if (await appendEvents(models, turn, [event])) {
+      return event;
+    }
   }
 }
 
@@ -212,9 +220,13 @@ export async function compactLog(
   keepsNumbers: boolean,
 ): Promise<void> {
   const replaced = events.flatMap(replacedBy);
-  if (replaced.length === 0) return;
+  if (replaced.length === 0) {
+    return;
+  }
   const filterOf = ({ type, id }: Pieces) => {
-    if (type === "notice") return { type, partId: id, phase: "delta" };
+    if (type === "notice") {
+      return { type, partId: id, phase: "delta" };
+    }
     return type.startsWith("tool:") ? { type, callId: id } : { type, partId: id };
   };
   for (const pieces of replaced) {

@@ -23,7 +23,9 @@ export async function forget(context: TurnContext, session: StoredSession): Prom
   for (;;) {
     const turns = await models.turns.find({ sessionId }, { _id: 1 }).limit(batch).lean();
     const ids = turns.map(({ _id }) => _id);
-    if (ids.length === 0) return;
+    if (ids.length === 0) {
+      return;
+    }
     await models.batches.deleteMany({ turnId: { $in: ids } });
     await models.turns.deleteMany({ _id: { $in: ids } });
   }
@@ -31,7 +33,9 @@ export async function forget(context: TurnContext, session: StoredSession): Prom
 
 async function refuseUnsettled({ models }: TurnContext, sessionId: SessionId): Promise<void> {
   const running = await models.turns.exists({ sessionId, unsettled: true });
-  if (running === null) return;
+  if (running === null) {
+    return;
+  }
   throw new RefusalError(
     "in_use",
     "A turn of this session has not settled. Cancel it or wait for its end.",

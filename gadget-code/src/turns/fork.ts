@@ -27,7 +27,9 @@ export async function fork(
   const copies = turns.map((turn) => copyOfTurn(turn, sessionId, ids));
   try {
     const compacted = await copyLogs(context, turns, ids);
-    if (copies.length > 0) await models.turns.insertMany(copies);
+    if (copies.length > 0) {
+      await models.turns.insertMany(copies);
+    }
     const copy = copyOfSession(session, { sessionId, last: copies.at(-1), now: context.now() });
     const whole = compacted === undefined ? copy : { ...copy, compacted };
     // Last, so that nobody sees a copy before it is whole.
@@ -46,7 +48,9 @@ async function turnsBefore(
   before: TurnId,
 ): Promise<StoredTurn[]> {
   const end = await models.turns.findOne({ _id: before, sessionId, owner }).lean<StoredTurn>();
-  if (end === null) throw new RefusalError("not_found", "There is no such turn in this session.");
+  if (end === null) {
+    throw new RefusalError("not_found", "There is no such turn in this session.");
+  }
   const { createdAt, _id } = end;
   const older = [{ createdAt: { $lt: createdAt } }, { createdAt, _id: { $lt: _id } }];
   const turns = await models.turns
@@ -54,7 +58,9 @@ async function turnsBefore(
     .sort({ createdAt: 1, _id: 1 })
     .limit(mostTurns + 1)
     .lean<StoredTurn[]>();
-  if (turns.length > mostTurns) throw tooLong();
+  if (turns.length > mostTurns) {
+    throw tooLong();
+  }
   return turns;
 }
 
@@ -84,7 +90,9 @@ function copyOfTurn(
 
 function copied(ids: ReadonlyMap<TurnId, TurnId>, id: TurnId): TurnId {
   const copy = ids.get(id);
-  if (copy === undefined) throw new Error(`turn ${id} has no copy`);
+  if (copy === undefined) {
+    throw new Error(`turn ${id} has no copy`);
+  }
   return copy;
 }
 
@@ -101,11 +109,15 @@ async function copyLogs(
     for await (const batch of batchesOf(models, _id, 0)) {
       const events = batch.events.map((event) => copyOfEvent(event, turnId, ids));
       characters += JSON.stringify(events).length;
-      if (characters > mostCharacters) throw tooLong();
+      if (characters > mostCharacters) {
+        throw tooLong();
+      }
       const copy: StoredBatch = { ...batch, _id: `${turnId}:${batch.from}`, turnId, events };
       await models.batches.create([copy]);
       for (const event of events) {
-        if (event.type !== "history:compacted") continue;
+        if (event.type !== "history:compacted") {
+          continue;
+        }
         const { summary, throughTurnId, throughStep } = event;
         compacted = { summary, throughTurnId, ...(throughStep && { throughStep }) };
       }
@@ -119,7 +131,9 @@ function copyOfEvent(
   turnId: TurnId,
   ids: ReadonlyMap<TurnId, TurnId>,
 ): TurnEvent {
-  if (event.type !== "history:compacted") return { ...event, turnId };
+  if (event.type !== "history:compacted") {
+    return { ...event, turnId };
+  }
   const throughTurnId = ids.get(event.throughTurnId) ?? event.throughTurnId;
   return { ...event, turnId, throughTurnId };
 }

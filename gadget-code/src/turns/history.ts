@@ -90,9 +90,13 @@ export async function historyPage(
       const messages = await turnMessages(models, turn, summary);
       const end = turn._id === place?.turn._id ? place.end : messages.length;
       const rest = page.add(messages.slice(0, end));
-      if (rest > 0) return { messages: page.messages, cursor: `${turn._id}:${rest}` };
+      if (rest > 0) {
+        return { messages: page.messages, cursor: `${turn._id}:${rest}` };
+      }
     }
-    if (turns.length < atOnce) break;
+    if (turns.length < atOnce) {
+      break;
+    }
   }
   const opening = summary === undefined || summary.throughStep ? [] : [summary.message];
   return { messages: [...opening, ...page.messages], cursor: null };
@@ -109,7 +113,9 @@ class NewestFirst {
     while (start > 0) {
       this.#bytes += JSON.stringify(messages[start - 1]).length;
       const isEmpty = this.messages.length === 0 && start === messages.length;
-      if (this.#bytes > pageBytes && !isEmpty) break;
+      if (this.#bytes > pageBytes && !isEmpty) {
+        break;
+      }
       start -= 1;
     }
     this.messages = [...messages.slice(start), ...this.messages];
@@ -128,7 +134,9 @@ async function placeOf(
   const turn = turnId.success
     ? await models.turns.findOne({ _id: turnId.data, sessionId }).lean<StoredTurn>()
     : null;
-  if (turn === null) throw new RefusalError("invalid", "There is no such page of the history.");
+  if (turn === null) {
+    throw new RefusalError("invalid", "There is no such page of the history.");
+  }
   return { turn, end: Number(end) };
 }
 
@@ -158,10 +166,14 @@ interface Summary {
 /** What an earlier turn's compaction left: a summary, and how far it reaches. */
 async function summaryOf(models: Models, sessionId: SessionId): Promise<Summary | undefined> {
   const session = await models.sessions.findById(sessionId, { compacted: 1 }).lean<StoredSession>();
-  if (session?.compacted === undefined) return undefined;
+  if (session?.compacted === undefined) {
+    return undefined;
+  }
   const { summary, throughTurnId, throughStep } = session.compacted;
   const through = await models.turns.findById(throughTurnId, { createdAt: 1 }).lean<StoredTurn>();
-  if (through === null) return undefined;
+  if (through === null) {
+    return undefined;
+  }
   const { createdAt } = through;
   const since = throughStep === undefined ? { $gt: createdAt } : { $gte: createdAt };
   const text = summaryNote(summary);
@@ -179,19 +191,29 @@ function messagesOf(
   cut: Summary | undefined,
 ): HistoryMessage[] {
   const messages: HistoryMessage[] = [];
-  if (turn.kind === "compact") return messages;
-  if (turn.continues === undefined) messages.push({ role: "user", text: turn.prompt });
+  if (turn.kind === "compact") {
+    return messages;
+  }
+  if (turn.continues === undefined) {
+    messages.push({ role: "user", text: turn.prompt });
+  }
   const steps = stepsOf(transcript.parts);
   const isCut = (step: readonly Part[]) => stepNumber(step) <= (cut?.throughStep ?? -1);
   if (cut !== undefined) {
     messages.push(...steps.filter(isCut).flatMap(steersOf), cut.message);
   }
-  for (const step of steps.filter((one) => !isCut(one))) messages.push(...stepMessages(step));
+  for (const step of steps.filter((one) => !isCut(one))) {
+    messages.push(...stepMessages(step));
+  }
   const ending = turn.errorMessage === fullLog ? endedFull : endings[turn.status];
-  if (ending === undefined) return messages;
+  if (ending === undefined) {
+    return messages;
+  }
   // Without an answer the next prompt would be taken for a part of this one.
   const answered = messages.some(({ role }) => role === "assistant");
-  if (!answered) messages.push({ role: "assistant", text: "(No answer.)", toolCalls: [] });
+  if (!answered) {
+    messages.push({ role: "assistant", text: "(No answer.)", toolCalls: [] });
+  }
   messages.push({ role: "note", text: ending });
   return messages;
 }
@@ -201,10 +223,16 @@ function stepsOf(parts: readonly Part[]): Part[][] {
   const steps: Part[][] = [];
   let current: number | undefined;
   for (const part of parts) {
-    if ("agentId" in part && part.agentId !== undefined) continue;
+    if ("agentId" in part && part.agentId !== undefined) {
+      continue;
+    }
     const step = "step" in part ? part.step : undefined;
-    if (steps.length === 0 || (step !== undefined && step !== current)) steps.push([]);
-    if (step !== undefined) current = step;
+    if (steps.length === 0 || (step !== undefined && step !== current)) {
+      steps.push([]);
+    }
+    if (step !== undefined) {
+      current = step;
+    }
     steps.at(-1)?.push(part);
   }
   return steps;
@@ -228,8 +256,12 @@ function stepMessages(step: readonly Part[]): HistoryMessage[] {
   const results: HistoryMessage[] = [];
   const after = steersOf(step);
   for (const part of step) {
-    if (part.kind === "text") text.push(part.text);
-    if (part.kind === "reasoning") reasoning.push(part.text);
+    if (part.kind === "text") {
+      text.push(part.text);
+    }
+    if (part.kind === "reasoning") {
+      reasoning.push(part.text);
+    }
     // A call whose arguments never came whole was never made.
     if (part.kind === "tool" && part.input !== undefined) {
       const { id, name, input, outcome = "unknown", result = "" } = part;
@@ -238,7 +270,9 @@ function stepMessages(step: readonly Part[]): HistoryMessage[] {
     }
   }
   const said = text.join("\n");
-  if (said === "" && toolCalls.length === 0) return after;
+  if (said === "" && toolCalls.length === 0) {
+    return after;
+  }
   const thought = reasoning.join("\n");
   const answer: HistoryMessage = {
     role: "assistant",

@@ -64,14 +64,20 @@ export async function ingest(
 
 function flushSoon(context: TurnContext, turn: LiveTurn): Promise<void> {
   const wait = turn.lastFlushAt + batchMs - context.elapsed();
-  if (wait <= 0) return flush(context, turn);
+  if (wait <= 0) {
+    return flush(context, turn);
+  }
   return context.wait(wait).then(() => flush(context, turn));
 }
 
 /** Makes durable what was received; one write at a time a turn, so that numbers stay in order. */
 export async function flush(context: TurnContext, turn: LiveTurn): Promise<void> {
-  while (turn.flushing !== undefined) await turn.flushing;
-  if (turn.pending.length === 0 && turn.unnoted.length === 0) return;
+  while (turn.flushing !== undefined) {
+    await turn.flushing;
+  }
+  if (turn.pending.length === 0 && turn.unnoted.length === 0) {
+    return;
+  }
   turn.flushing = storeAll(context, turn).finally(() => {
     turn.flushing = undefined;
     turn.lastFlushAt = context.elapsed();
@@ -106,8 +112,11 @@ async function store(context: TurnContext, turn: LiveTurn): Promise<void> {
   const noting = turn.unnoted;
   await noteEvents(context, turn, noting);
   turn.unnoted = [];
-  if (turn.ending === undefined) compact(context, turn.turnId, noting);
-  else turn.ending.events.push(...noting);
+  if (turn.ending === undefined) {
+    compact(context, turn.turnId, noting);
+  } else {
+    turn.ending.events.push(...noting);
+  }
 }
 
 /** Nobody waits for it: the log is whole without it, and no read depends on it. */
@@ -134,7 +143,9 @@ async function append(
   try {
     return (await appendRest(context, turn, events)) ? events : undefined;
   } catch (error) {
-    if (!isUnstorable(error)) throw error;
+    if (!isUnstorable(error)) {
+      throw error;
+    }
     const [only] = events;
     if (only !== undefined && events.length === 1) {
       const { turnId } = turn;
@@ -153,7 +164,9 @@ async function append(
   const kept: TurnEvent[] = [];
   for (const event of events) {
     const one = await append(context, turn, [event]);
-    if (one === undefined) return undefined;
+    if (one === undefined) {
+      return undefined;
+    }
     turn.storedSeq = event.seq;
     kept.push(...one);
   }
@@ -175,7 +188,9 @@ async function appendRest(
   while (!(await appendEvents(models, own, rest, turn.size.size))) {
     const stored = await lastStoredSeq(models, turnId);
     const goesOn = await models.turns.exists({ _id: turnId, epoch, unsettled: true });
-    if (goesOn === null || stored <= turn.storedSeq) return false;
+    if (goesOn === null || stored <= turn.storedSeq) {
+      return false;
+    }
     turn.storedSeq = stored;
     rest = rest
       .filter((event) => event.seq > stored)

@@ -121,7 +121,9 @@ export class LiveTurns {
   arrives(turnId: TurnId, arrival: Arrival): void {
     this.#arriving.set(turnId, arrival);
     const arrived = (): void => {
-      if (this.#arriving.get(turnId) === arrival) this.#arriving.delete(turnId);
+      if (this.#arriving.get(turnId) === arrival) {
+        this.#arriving.delete(turnId);
+      }
     };
     arrival.stored.then(arrived, arrived);
   }
@@ -136,7 +138,9 @@ export class LiveTurns {
 
   submitted(turn: StoredTurn): void {
     this.#submitted.set(turn._id, turn);
-    if (this.#submitted.size <= mostSubmitted) return;
+    if (this.#submitted.size <= mostSubmitted) {
+      return;
+    }
     for (const oldest of this.#submitted.keys()) {
       this.#submitted.delete(oldest);
       return;
@@ -157,8 +161,12 @@ export class LiveTurns {
   /** An abort was asked for; also of a turn that another node holds. The first one counts. */
   askAbort(turnId: TurnId, intent: AbortIntent): void {
     const held = this.#turns.get(turnId);
-    if (held !== undefined && (held.abort?.isLost ?? true)) held.abort = intent;
-    if (this.#asked.has(turnId)) return;
+    if (held !== undefined && (held.abort?.isLost ?? true)) {
+      held.abort = intent;
+    }
+    if (this.#asked.has(turnId)) {
+      return;
+    }
     this.#asked.set(turnId, intent);
     setTimeout(() => this.#asked.delete(turnId), askedMs).unref();
   }
@@ -170,12 +178,16 @@ export class LiveTurns {
   /** What was told to the drone stays known; a turn that no drone has goes on. */
   forgetAbort(turnId: TurnId, intent: AbortIntent): void {
     intent.isLost = true;
-    if (this.#asked.get(turnId) === intent) this.#asked.delete(turnId);
+    if (this.#asked.get(turnId) === intent) {
+      this.#asked.delete(turnId);
+    }
   }
 
   /** Removes this very lease's turn, never a later one's. */
   remove(turn: LiveTurn): void {
-    if (this.#turns.get(turn.turnId) === turn) this.#turns.delete(turn.turnId);
+    if (this.#turns.get(turn.turnId) === turn) {
+      this.#turns.delete(turn.turnId);
+    }
   }
 
   ofDrone(droneId: DroneId): LiveTurn[] {

@@ -31,12 +31,16 @@ export async function sendMessage(
 ): Promise<StoredMessage> {
   const { models, line } = context;
   const turn = await models.turns.findOne({ _id: turnId, owner: user._id }).lean<StoredTurn>();
-  if (turn === null) throw new RefusalError("not_found", "There is no such turn.");
+  if (turn === null) {
+    throw new RefusalError("not_found", "There is no such turn.");
+  }
   if (isSettled(turn.status)) {
     throw new RefusalError("not_running", "The turn has settled: send it as a prompt.");
   }
   const droneId = turn.lease?.droneId;
-  if (droneId !== undefined) await ownedBy(models, user._id).reachable(droneId);
+  if (droneId !== undefined) {
+    await ownedBy(models, user._id).reachable(droneId);
+  }
   const { message, isNew } = await keep(models, {
     _id: messageId,
     owner: user._id,
@@ -46,7 +50,9 @@ export async function sendMessage(
     text,
     createdAt: context.now(),
   });
-  if (!isNew) return message;
+  if (!isNew) {
+    return message;
+  }
   if (mode === "steer" && droneId !== undefined) {
     const by = { id: user._id, name: user.name };
     const order = { turnId, messageId, text, mode, by };
@@ -66,20 +72,28 @@ async function keep(
   for (;;) {
     const waiting = await messages.find({ sessionId }).lean<StoredMessage[]>();
     const known = waiting.find((other) => other._id === _id && other.owner === owner);
-    if (known !== undefined) return { message: known, isNew: false };
+    if (known !== undefined) {
+      return { message: known, isNew: false };
+    }
     const taken = new Set(waiting.map(({ place }) => place));
     const place = places.find((free) => !taken.has(free));
-    if (place === undefined || waiting.length >= mostWaiting) throw new RefusalError("queue_full");
+    if (place === undefined || waiting.length >= mostWaiting) {
+      throw new RefusalError("queue_full");
+    }
     try {
       const kept = { ...message, place };
       await messages.create([kept]);
       return { message: kept, isNew: true };
     } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
+      if (!isDuplicateKey(error)) {
+        throw error;
+      }
       // The place was taken meanwhile, or the id is somebody else's.
       const holder = await messages.findOne({ _id }).lean<StoredMessage>();
       const isForeign = holder?.sessionId !== sessionId || holder.owner !== owner;
-      if (holder !== null && isForeign) throw new RefusalError("conflict");
+      if (holder !== null && isForeign) {
+        throw new RefusalError("conflict");
+      }
     }
   }
 }

@@ -21,21 +21,29 @@ export async function noteInstance(
   const { models } = context;
   const known = before.instances ?? [];
   const last = known.at(-1);
-  if (last?.id === instanceId) return;
+  if (last?.id === instanceId) {
+    return;
+  }
   const instances = [...known.filter(({ id }) => id !== instanceId), { id: instanceId, host }];
   await models.drones.updateOne(
     { _id: before._id },
     { $set: { instances: instances.slice(-keptInstances) } },
   );
-  if (last === undefined) return;
+  if (last === undefined) {
+    return;
+  }
   const isBack = known.some(({ id }) => id === instanceId);
-  if (!isBack && last.host === host) return;
+  if (!isBack && last.host === host) {
+    return;
+  }
   const what = isBack
     ? `Two drones use this drone's credential: one on the host "${last.host}", one on "${host}" (${address}).`
     : `This drone's credential is used on another host: "${host}" (${address}); before it was "${last.host}".`;
   const text = `${what} If that was not you, revoke this drone and enrol it again: whoever has the credential gets its prompts and provider keys.`;
   const since = context.now().getTime() - quietMs;
-  if (before.notices?.some((notice) => notice.text === text && notice.at.getTime() > since)) return;
+  if (before.notices?.some((notice) => notice.text === text && notice.at.getTime() > since)) {
+    return;
+  }
   await noteOnDrone(models, before, text, context.now());
   const subject = before._id;
   audit(context, { action: "drone used twice", by: null, address, subject, detail: what });

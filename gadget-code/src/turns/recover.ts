@@ -28,25 +28,38 @@ export async function welcome(
   for (const turn of leased) {
     const here = running.get(turn._id);
     const goesOn = turn.lease?.instanceId === hello.instanceId && here?.epoch === turn.epoch;
-    if (goesOn || stillBeingSent(context, turn)) continue;
+    if (goesOn || stillBeingSent(context, turn)) {
+      continue;
+    }
     const tail = tails.get(turn._id);
     const failed = await forItself(context, turn, async () => {
       if (tail?.epoch === turn.epoch) {
         verdicts.push(await takeTail(context, turn, droneId, hello, tail.lastSeq));
-      } else if (await neverBegan(context, turn, hello)) await release(context, turn);
-      else await lose(context, turn, lostLoop);
+      } else if (await neverBegan(context, turn, hello)) {
+        await release(context, turn);
+      } else {
+        await lose(context, turn, lostLoop);
+      }
     });
-    if (isDatabaseTrouble(failed)) trouble = failed;
+    if (isDatabaseTrouble(failed)) {
+      trouble = failed;
+    }
   }
   // Nobody would end these later: the drone says hello once more.
-  if (trouble !== undefined) throw trouble;
+  if (trouble !== undefined) {
+    throw trouble;
+  }
   const byId = new Map(leased.map((turn) => [turn._id, turn]));
   const judged = hello.running.map(async ({ turnId, epoch }): Promise<HelloVerdict> => {
     const turn = byId.get(turnId);
     const own = turn?.lease?.instanceId === hello.instanceId && turn.epoch === epoch;
-    if (turn === undefined || !own) return { turnId, verdict: "kill", storedSeq: 0 };
+    if (turn === undefined || !own) {
+      return { turnId, verdict: "kill", storedSeq: 0 };
+    }
     const storedSeq = await takeUp(context, turn, droneId, hello);
-    if (storedSeq === undefined) return { turnId, verdict: "kill", storedSeq: 0 };
+    if (storedSeq === undefined) {
+      return { turnId, verdict: "kill", storedSeq: 0 };
+    }
     const abort = context.live.abortOf(turnId) !== undefined;
     return { turnId, verdict: abort ? "abort" : "continue", storedSeq };
   });
@@ -90,11 +103,15 @@ async function neverBegan(
   { begun, running }: Hello,
 ): Promise<boolean> {
   const held = live.get(turn._id);
-  if (held?.epoch === turn.epoch && held.order === "taken") return false;
+  if (held?.epoch === turn.epoch && held.order === "taken") {
+    return false;
+  }
   const isThis = (other: { turnId: TurnId; epoch: number }): boolean =>
     other.turnId === turn._id && other.epoch === turn.epoch;
   // A drone that does not speak of them may have taken it.
-  if (begun === undefined || [...begun, ...running].some(isThis)) return false;
+  if (begun === undefined || [...begun, ...running].some(isThis)) {
+    return false;
+  }
   // Number 1 is the server's own; a drone's first word has the next.
   return (await lastStoredSeq(models, turn._id)) <= 1;
 }
@@ -111,15 +128,18 @@ async function takeTail(
   lastSeq: number,
 ): Promise<HelloVerdict> {
   const storedSeq = await takeUp(context, turn, droneId, hello);
-  if (storedSeq === undefined) return { turnId: turn._id, verdict: "kill", storedSeq: 0 };
+  if (storedSeq === undefined) {
+    return { turnId: turn._id, verdict: "kill", storedSeq: 0 };
+  }
   const loseIt = async (): Promise<void> => {
     const deadline = context.elapsed() + tailMs;
     const isWaiting = (): boolean => {
       const held = context.live.get(turn._id);
       return held !== undefined && held.storedSeq < lastSeq && context.elapsed() < deadline;
     };
-    do await context.wait(completionMs);
-    while (isWaiting());
+    do {
+      await context.wait(completionMs);
+    } while (isWaiting());
     await lose(context, turn, lostLoop);
   };
   loseIt().catch((error: unknown) => {
@@ -141,10 +161,14 @@ async function takeUp(
   // Whoever stored these may have died before it noted what they say.
   const unnoted = await tellingEvents(models, turn._id);
   const storedSeq = await lastSeqOfLease(models, turn);
-  if (storedSeq === undefined) return undefined;
+  if (storedSeq === undefined) {
+    return undefined;
+  }
   const held = live.get(turn._id);
   // What lies here may be from before the drone went to another node, which stored more.
-  if (held?.epoch === turn.epoch && storedSeq <= held.receivedSeq) return held.storedSeq;
+  if (held?.epoch === turn.epoch && storedSeq <= held.receivedSeq) {
+    return held.storedSeq;
+  }
   const { abortRequestedAt: at, abortedBy: by } = turn;
   const stored = at === undefined ? undefined : { by, at, stored: Promise.resolve(true) };
   const abort = stored ?? live.abortOf(turn._id);
@@ -162,7 +186,9 @@ export async function lose(
   // One that was asked to stop is aborted, even where the asking is not stored yet.
   await context.live.abortOf(turn._id)?.stored;
   await settle(context, turn._id, { signal: "lose", where: { epoch: turn.epoch }, errorMessage });
-  if (held !== undefined) context.live.remove(held);
+  if (held !== undefined) {
+    context.live.remove(held);
+  }
 }
 
 /** For a heartbeat's answer: which of the turns it names should be aborted or killed. */
@@ -172,7 +198,9 @@ export async function reviewRunning(
   running: TurnId[],
 ): Promise<{ abort: TurnId[]; kill: TurnId[] }> {
   await takeBack(context, droneId, running);
-  if (running.length === 0) return { abort: [], kill: [] };
+  if (running.length === 0) {
+    return { abort: [], kill: [] };
+  }
   const turns = await context.models.turns
     .find({ _id: { $in: running } }, { status: 1, lease: 1, abortRequestedAt: 1, unsettled: 1 })
     .lean<StoredTurn[]>();
@@ -181,9 +209,11 @@ export async function reviewRunning(
   const kill: TurnId[] = [];
   for (const turnId of running) {
     const turn = byId.get(turnId);
-    if (turn?.unsettled !== true || turn.lease?.droneId !== droneId) kill.push(turnId);
-    else if (turn.abortRequestedAt !== undefined || context.live.abortOf(turnId) !== undefined)
+    if (turn?.unsettled !== true || turn.lease?.droneId !== droneId) {
+      kill.push(turnId);
+    } else if (turn.abortRequestedAt !== undefined || context.live.abortOf(turnId) !== undefined) {
       abort.push(turnId);
+    }
   }
   return { abort, kill };
 }
@@ -200,9 +230,15 @@ async function takeBack(
 ): Promise<void> {
   for (const turn of context.live.ofDrone(droneId)) {
     const { turnId, epoch, order } = turn;
-    if (running.includes(turnId)) continue;
-    if (order === "silent") turn.order = "doubted";
-    if (order !== "doubted") continue;
+    if (running.includes(turnId)) {
+      continue;
+    }
+    if (order === "silent") {
+      turn.order = "doubted";
+    }
+    if (order !== "doubted") {
+      continue;
+    }
     context.line
       .order(droneId, "killWorkOrder", [{ turnId, epoch }], killMs)
       .catch((error: unknown) => context.log.info({ err: error, turnId }, "nothing was killed"));
@@ -231,7 +267,9 @@ export async function sweep(context: TurnContext): Promise<void> {
       const leasedAt = turn.startedAt ?? turn.createdAt;
       // A lease is not over before it began: its drone may have been silent until then.
       const isHeard = [leasedAt, drone?.lastSeenAt].some((at) => at && at >= silentSince);
-      if (!isHeard) await lose(context, turn, lostGrace);
+      if (!isHeard) {
+        await lose(context, turn, lostGrace);
+      }
     });
   }
 }
@@ -243,5 +281,7 @@ export async function loseLocal(context: TurnContext): Promise<void> {
   const turns = await models.turns
     .find({ "lease.droneId": { $in: drones.map(({ _id }) => _id) }, unsettled: true })
     .lean<StoredTurn[]>();
-  for (const turn of turns) await lose(context, turn, "stopped by shutdown");
+  for (const turn of turns) {
+    await lose(context, turn, "stopped by shutdown");
+  }
 }

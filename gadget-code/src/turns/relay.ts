@@ -15,7 +15,9 @@ export async function relay<Name extends OrderName>(
   args: OrderArgs<Name>,
 ): Promise<OrderAnswer<Name>> {
   const turn = await context.models.turns.findOne({ _id: turnId, owner }).lean<StoredTurn>();
-  if (turn === null) throw new RefusalError("not_found", "There is no such turn.");
+  if (turn === null) {
+    throw new RefusalError("not_found", "There is no such turn.");
+  }
   const droneId = turn.lease?.droneId;
   if (isSettled(turn.status) || droneId === undefined) {
     throw new RefusalError("closed", `The turn is ${turn.status}.`, { status: turn.status });

@@ -12,7 +12,9 @@ export async function release(
   { _id: turnId, epoch }: Pick<StoredTurn, "_id" | "epoch">,
 ): Promise<void> {
   const held = context.live.get(turnId);
-  if (held?.epoch === epoch) context.live.remove(held);
+  if (held?.epoch === epoch) {
+    context.live.remove(held);
+  }
   await context.live.abortOf(turnId)?.stored;
   const back = { set: { waitingFor: "drone" as const }, unset: ["lease", "startedAt"] as const };
   const turn = await move(context, turnId, { signal: "release", where: { epoch } }, back).catch(
@@ -25,5 +27,7 @@ export async function release(
       throw error;
     },
   );
-  if (turn?.status === "queued") await rememberTurn(context, turn);
+  if (turn?.status === "queued") {
+    await rememberTurn(context, turn);
+  }
 }

@@ -26,7 +26,9 @@ export async function revokeDrone(
   await models.projects.updateMany({ droneId }, { $set: { droneId: null, lostDrone: name } });
   const sessions = await models.sessions.find({ droneId }).lean<StoredSession[]>();
   await models.sessions.updateMany({ droneId }, homeless);
-  for (const session of sessions) publish.sessionChanged({ ...session, droneId: null });
+  for (const session of sessions) {
+    publish.sessionChanged({ ...session, droneId: null });
+  }
   await models.turns.updateMany(
     { droneId, status: "queued" },
     { $set: { droneId: null, waitingFor: "drone" } },

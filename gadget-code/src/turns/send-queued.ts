@@ -25,7 +25,9 @@ export async function sendQueued(
     .lean<StoredMessage>();
   const turnId = TurnId.parse(messageId);
   const sent = await models.turns.findOne({ _id: turnId, sessionId, owner }).lean<StoredTurn>();
-  if (message === null && sent === null) throw noLongerWaiting();
+  if (message === null && sent === null) {
+    throw noLongerWaiting();
+  }
   // One that was sent stays as it was sent, though its message was edited after a crash.
   const turn = sent ?? (await submit(context, owner, sessionId, promptOf(message, turnId)));
   await models.messages.deleteOne({ _id: messageId, owner });

@@ -15,12 +15,16 @@ export async function rememberTurn(context: TurnContext, turn: StoredTurn): Prom
       { returnDocument: "after" },
     )
     .lean<StoredSession>();
-  if (session !== null) publish.sessionChanged(session);
+  if (session !== null) {
+    publish.sessionChanged(session);
+  }
 }
 
 /** Adds what a settled turn cost to its session, once. */
 export async function addCost({ models }: TurnContext, turn: StoredTurn): Promise<void> {
-  if (turn.price === undefined) return;
+  if (turn.price === undefined) {
+    return;
+  }
   const { amount, estimated } = costOf(turn.usage, turn.price);
   await models.sessions.updateOne(
     { _id: turn.sessionId, "cost.throughTurnId": { $ne: turn._id } },
@@ -45,5 +49,7 @@ export async function rememberWait(context: TurnContext, turn: StoredTurn): Prom
       { returnDocument: "after" },
     )
     .lean<StoredSession>();
-  if (session !== null) context.publish.sessionChanged(session);
+  if (session !== null) {
+    context.publish.sessionChanged(session);
+  }
 }

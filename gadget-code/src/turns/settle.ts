@@ -38,7 +38,9 @@ export async function settle(
   ending: Ending,
 ): Promise<StoredTurn | undefined> {
   const held = context.live.get(turnId);
-  if (held !== undefined) await flush(context, held);
+  if (held !== undefined) {
+    await flush(context, held);
+  }
   return move(context, turnId, ending, {});
 }
 
@@ -71,7 +73,9 @@ export async function move(
     unset: (to) => (isSettled(to) ? ["unsettled", "waitingFor", "lease"] : (otherwise.unset ?? [])),
     raiseEpoch: fence,
   });
-  if (turn === undefined || !isSettled(turn.status)) return turn;
+  if (turn === undefined || !isSettled(turn.status)) {
+    return turn;
+  }
   live.end(turnId);
   context.nodes.turnEnded(turnId);
   const isNoted = held?.unnoted.length === 0;
@@ -92,7 +96,9 @@ export async function logTerminal(
   // A turn that no drone ever had has said nothing.
   const turn = isNoted || ended.epoch === 0 ? ended : await noteLog(context, ended);
   const { status, errorMessage, abortedBy, stopped } = turn;
-  if (!isSettled(status)) throw new Error(`a turn can't end as ${status}`);
+  if (!isSettled(status)) {
+    throw new Error(`a turn can't end as ${status}`);
+  }
   const body: TurnEventBody = { type: "turn:changed", status, errorMessage, abortedBy, stopped };
   const at = turn.settledAt ?? context.now();
   const event = await appendTerminal(models, turn, body, at, last);
@@ -102,9 +108,13 @@ export async function logTerminal(
     publish.turnSettled(turn);
   }
   await addCost(context, turn);
-  if (event !== undefined || (await isLatest(context, turn))) await rememberTurn(context, turn);
+  if (event !== undefined || (await isLatest(context, turn))) {
+    await rememberTurn(context, turn);
+  }
   // What waits is paused by that.
-  if (status !== "finished") await publishQueue(context, turn);
+  if (status !== "finished") {
+    await publishQueue(context, turn);
+  }
   await models.turns.updateOne({ _id: turn._id }, { $unset: { unlogged: 1 } });
   return turn;
 }

@@ -13,12 +13,16 @@ const shownParts = 200_000;
 export function shortened(transcript: Transcript): Transcript {
   const parts = transcript.parts.map(shortPart);
   // What still grows is numbered on from here: it stays whole.
-  if (!isSettled(transcript.status)) return { ...transcript, parts };
+  if (!isSettled(transcript.status)) {
+    return { ...transcript, parts };
+  }
   let from = parts.length;
   let characters = 0;
   while (from > 0) {
     characters += JSON.stringify(parts[from - 1]).length;
-    if (characters > shownParts) break;
+    if (characters > shownParts) {
+      break;
+    }
     from -= 1;
   }
   return from === 0
@@ -28,7 +32,9 @@ export function shortened(transcript: Transcript): Transcript {
 
 /** A part that was cut before stays as it is. */
 export function shortPart(part: Part): Part {
-  if (part.kind !== "tool" || part.state !== "ended") return part;
+  if (part.kind !== "tool" || part.state !== "ended") {
+    return part;
+  }
   const hasOutput = part.output !== "";
   const output = tail(part.output, shownOutput);
   // What the model was given is shown only where there is nothing else to show.
@@ -56,9 +62,15 @@ function tail(text: string, length: number): string {
 }
 
 function shortInput(input: unknown): unknown {
-  if (typeof input === "string") return input.slice(0, shownInput);
-  if (Array.isArray(input)) return input.map(shortInput);
-  if (typeof input !== "object" || input === null) return input;
+  if (typeof input === "string") {
+    return input.slice(0, shownInput);
+  }
+  if (Array.isArray(input)) {
+    return input.map(shortInput);
+  }
+  if (typeof input !== "object" || input === null) {
+    return input;
+  }
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => [name, shortInput(value)]),
   );

@@ -10,7 +10,9 @@ import { waitingIn } from "./waiting-queue.ts";
  * other end all of them stay and wait for the user.
  */
 export async function startQueued(context: TurnContext, ended: StoredTurn): Promise<void> {
-  if (ended.status === "finished") await startNext(context, ended);
+  if (ended.status === "finished") {
+    await startNext(context, ended);
+  }
 }
 
 /** What was paused goes on: at once where nothing runs, else after the turn that does. */
@@ -29,11 +31,15 @@ async function startNext(
 ): Promise<void> {
   const waiting = await waitingIn(context, { sessionId, owner });
   const first = waiting.find(({ paused }) => paused === undefined);
-  if (first === undefined) return;
+  if (first === undefined) {
+    return;
+  }
   try {
     await sendQueued(context, { owner, sessionId, messageId: first.message._id });
   } catch (error) {
     // Somebody was faster with a prompt of their own: the message goes on waiting.
-    if (!(error instanceof RefusalError)) throw error;
+    if (!(error instanceof RefusalError)) {
+      throw error;
+    }
   }
 }

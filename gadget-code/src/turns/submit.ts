@@ -51,11 +51,15 @@ export async function submit(
   }
   const stored = await inserted;
   const { session, turn } = await made;
-  if (stored !== turn) return stored;
+  if (stored !== turn) {
+    return stored;
+  }
   await logQueued(context, turn);
   await nameSession(context, session, turn.prompt);
   await rememberTurn(context, turn);
-  if (turn.droneId !== null) dispatchDrone(context, turn.droneId);
+  if (turn.droneId !== null) {
+    dispatchDrone(context, turn.droneId);
+  }
   return turn;
 }
 
@@ -67,7 +71,9 @@ async function make(
 ): Promise<{ session: StoredSession; turn: StoredTurn }> {
   const { sessions } = context.models;
   const session = await sessions.findOne({ _id: sessionId, owner }).lean<StoredSession>();
-  if (session === null) throw new RefusalError("not_found", "There is no such session.");
+  if (session === null) {
+    throw new RefusalError("not_found", "There is no such session.");
+  }
   return { session, turn: await newTurn(context, session, submission) };
 }
 
@@ -79,7 +85,9 @@ async function newTurn(
   const { models } = context;
   if (kind === "compact") {
     const said = await models.turns.exists({ sessionId: session._id, kind: { $exists: false } });
-    if (said === null) throw new RefusalError("conflict", "There is nothing to compact yet.");
+    if (said === null) {
+      throw new RefusalError("conflict", "There is nothing to compact yet.");
+    }
   } else if (continues !== undefined) {
     const cut = await models.turns.findOne({ _id: continues, sessionId: session._id }).lean();
     if (cut === null || cut.kind === "compact" || !isSettled(cut.status)) {
@@ -96,7 +104,9 @@ async function newTurn(
     refuseTooMany(context, session.owner),
   ]);
   const droneId = session.droneId ?? project?.droneId ?? null;
-  if (droneId !== null) await ownedBy(models, session.owner).reachable(droneId);
+  if (droneId !== null) {
+    await ownedBy(models, session.owner).reachable(droneId);
+  }
   return {
     _id: turnId ?? newId(TurnId),
     owner: session.owner,
@@ -120,7 +130,9 @@ async function newTurn(
 
 async function refuseTooMany({ models }: TurnContext, owner: UserId): Promise<void> {
   const waiting = { owner, status: "queued", unsettled: true } as const;
-  if ((await models.turns.countDocuments(waiting)) < mostQueued) return;
+  if ((await models.turns.countDocuments(waiting)) < mostQueued) {
+    return;
+  }
   throw new RefusalError(
     "queue_full",
     `${mostQueued} of your prompts wait for a drone already. Wait, or cancel some of them.`,
@@ -129,9 +141,15 @@ async function refuseTooMany({ models }: TurnContext, owner: UserId): Promise<vo
 
 /** Connected to this node, or, by its heartbeats, to another. */
 async function isThere(context: TurnContext, droneId: DroneId | null): Promise<boolean> {
-  if (droneId === null) return false;
-  if (context.line.isHere(droneId)) return true;
-  if (!context.nodes.shared) return false;
+  if (droneId === null) {
+    return false;
+  }
+  if (context.line.isHere(droneId)) {
+    return true;
+  }
+  if (!context.nodes.shared) {
+    return false;
+  }
   const drone = await context.models.drones.findById(droneId).lean<StoredDrone>();
   return drone !== null && droneStatus(drone, context.now()) !== "offline";
 }
@@ -146,10 +164,14 @@ async function insert(context: TurnContext, turn: StoredTurn): Promise<StoredTur
       context.live.submitted(turn);
       return turn;
     } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
+      if (!isDuplicateKey(error)) {
+        throw error;
+      }
     }
     const same = await models.turns.findById(turn._id).lean<StoredTurn>();
-    if (same !== null) return retryOf(context, same, turn);
+    if (same !== null) {
+      return retryOf(context, same, turn);
+    }
     const rival = await models.turns.findOne({ sessionId: turn.sessionId, unsettled: true }).lean();
     if (rival !== null && (rival.status !== "aborting" || context.elapsed() > deadline)) {
       throw new RefusalError("busy", undefined, { turnId: rival._id, status: rival.status });
@@ -168,11 +190,17 @@ async function retryOf(
     stored.sessionId === turn.sessionId &&
     stored.prompt === turn.prompt &&
     stored.continues === turn.continues;
-  if (!same) throw new RefusalError("conflict", "This turn id is taken by another prompt.");
-  if (turn.runAnyway !== true || stored.runAnyway === true) return stored;
+  if (!same) {
+    throw new RefusalError("conflict", "This turn id is taken by another prompt.");
+  }
+  if (turn.runAnyway !== true || stored.runAnyway === true) {
+    return stored;
+  }
   const filter = { _id: stored._id, status: "queued" } as const;
   await context.models.turns.updateOne(filter, { $set: { runAnyway: true } });
-  if (stored.droneId !== null) dispatchDrone(context, stored.droneId);
+  if (stored.droneId !== null) {
+    dispatchDrone(context, stored.droneId);
+  }
   return { ...stored, runAnyway: true };
 }
 
@@ -183,7 +211,9 @@ async function nameSession(
   prompt: string,
 ): Promise<void> {
   const line = prompt.trim().split("\n", 1)[0] ?? "";
-  if (session.titled || session.lastTurn !== undefined || line === "") return;
+  if (session.titled || session.lastTurn !== undefined || line === "") {
+    return;
+  }
   const title = line.length > 60 ? `${line.slice(0, 59)}…` : line;
   await context.models.sessions.updateOne(
     { _id: session._id, titled: false },

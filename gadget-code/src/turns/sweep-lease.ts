@@ -4,7 +4,9 @@ import type { TurnContext } from "./turn-context.ts";
 /** True: this node sweeps now, and no other one does until the time has passed. */
 export async function takeSweep(context: TurnContext, forMs: number): Promise<boolean> {
   const { models, nodes } = context;
-  if (!nodes.shared) return true;
+  if (!nodes.shared) {
+    return true;
+  }
   const at = context.now();
   try {
     await models.leases.updateOne(
@@ -15,12 +17,16 @@ export async function takeSweep(context: TurnContext, forMs: number): Promise<bo
     return true;
   } catch (error) {
     // Somebody else holds it: the filter found nothing, and the insert met their document.
-    if (isDuplicateKey(error)) return false;
+    if (isDuplicateKey(error)) {
+      return false;
+    }
     throw error;
   }
 }
 
 /** A node that stops lets the next one sweep at once. */
 export async function leaveSweep({ models, nodes }: TurnContext): Promise<void> {
-  if (nodes.shared) await models.leases.deleteOne({ _id: "sweep", holder: nodes.self });
+  if (nodes.shared) {
+    await models.leases.deleteOne({ _id: "sweep", holder: nodes.self });
+  }
 }

@@ -13,9 +13,13 @@ export function every(
     try {
       await job();
     } catch (error) {
-      if (!ended) log.error({ err: error }, "the sweep failed; it runs again soon");
+      if (!ended) {
+        log.error({ err: error }, "the sweep failed; it runs again soon");
+      }
     }
-    if (!ended) timer = setTimeout(() => void run(), periodMs);
+    if (!ended) {
+      timer = setTimeout(() => void run(), periodMs);
+    }
   };
   timer = setTimeout(() => void run(), firstAfterMs);
   return () => {

@@ -37,7 +37,9 @@ export async function transition(
   for (let look = 0; look < 3; look += 1) {
     for (const from of states) {
       const to = nextStatus(from, signal);
-      if (to === undefined) continue;
+      if (to === undefined) {
+        continue;
+      }
       const turn = await models.turns
         .findOneAndUpdate(
           { $and: [where, { _id: turnId, status: from }] },
@@ -49,10 +51,14 @@ export async function transition(
           { returnDocument: "after" },
         )
         .lean<StoredTurn>();
-      if (turn !== null) return turn;
+      if (turn !== null) {
+        return turn;
+      }
     }
     const accepting = { _id: turnId, status: { $in: statesAccepting(signal) } };
-    if ((await models.turns.exists({ $and: [where, accepting] })) === null) return undefined;
+    if ((await models.turns.exists({ $and: [where, accepting] })) === null) {
+      return undefined;
+    }
   }
   return undefined;
 }

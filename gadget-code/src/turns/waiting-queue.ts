@@ -17,7 +17,9 @@ export async function waitingIn(
   { sessionId, owner }: Whose,
 ): Promise<{ message: StoredMessage; paused: Paused | undefined }[]> {
   const messages = await models.messages.find({ sessionId, owner }).lean<StoredMessage[]>();
-  if (messages.length === 0) return [];
+  if (messages.length === 0) {
+    return [];
+  }
   const ended = await models.turns
     .findOne({ sessionId, status: { $in: cutOff } })
     .sort({ createdAt: -1, _id: -1 })
@@ -42,7 +44,9 @@ export async function queueOf(
  */
 function pausedBy(message: StoredMessage, ended: StoredTurn | null): Paused | undefined {
   const at = ended?.settledAt;
-  if (ended === null || at === undefined) return undefined;
+  if (ended === null || at === undefined) {
+    return undefined;
+  }
   const waited = message.turnId === ended._id || message.createdAt <= at;
   const isResumed = message.resumedAt !== undefined && message.resumedAt >= at;
   return waited && !isResumed ? cutOff.find((status) => status === ended.status) : undefined;
@@ -61,7 +65,9 @@ export async function reorder(
 ): Promise<void> {
   const waiting = (await waitingIn(context, whose)).map(({ message }) => message);
   const moved = waiting.find(({ _id }) => _id === messageId);
-  if (moved === undefined || before === messageId) return;
+  if (moved === undefined || before === messageId) {
+    return;
+  }
   const others = waiting.filter((message) => message !== moved);
   const at = others.findIndex(({ _id }) => _id === before);
   const order = others.toSpliced(at === -1 ? others.length : at, 0, moved);

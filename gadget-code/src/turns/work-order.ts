@@ -30,13 +30,17 @@ export async function workOrderOf(
     throw new RefusalError("not_found", "The session has no provider. Choose one in its header.");
   }
   await refuseForeignDrone(context, turn, provider);
-  if (turn.kind === "compact") await refuseOldDrone(context, turn);
+  if (turn.kind === "compact") {
+    await refuseOldDrone(context, turn);
+  }
   const model = session.model ?? provider.defaultModel ?? (provider.kind === "demo" ? "demo" : "");
   if (model === "") {
     throw new RefusalError("not_found", "The session has no model. Choose one in its header.");
   }
   const storedSeq = await lastSeqOfLease(models, turn);
-  if (storedSeq === undefined) throw new RefusalError("not_running", "The turn has ended already.");
+  if (storedSeq === undefined) {
+    throw new RefusalError("not_running", "The turn has ended already.");
+  }
   const order: WorkOrder = {
     turnId: turn._id,
     sessionId: turn.sessionId,
@@ -61,7 +65,9 @@ export async function workOrderOf(
 /** It would take an order without a prompt for one to go on. */
 async function refuseOldDrone({ models }: TurnContext, { lease }: StoredTurn): Promise<void> {
   const drone = await models.drones.findById(lease?.droneId).lean<StoredDrone>();
-  if (drone?.abilities?.compacts === true) return;
+  if (drone?.abilities?.compacts === true) {
+    return;
+  }
   throw new RefusalError("unavailable", "This drone can't compact sessions yet. Update the drone.");
 }
 
@@ -71,9 +77,13 @@ async function refuseForeignDrone(
   { lease }: StoredTurn,
   { owner, sealedKey }: StoredProvider,
 ): Promise<void> {
-  if (sealedKey === undefined || lease === undefined) return;
+  if (sealedKey === undefined || lease === undefined) {
+    return;
+  }
   const own = await models.drones.exists({ _id: lease.droneId, owner });
-  if (own !== null) return;
+  if (own !== null) {
+    return;
+  }
   throw new RefusalError(
     "forbidden",
     "This provider's key goes only to its owner's drones. Choose another provider or drone.",

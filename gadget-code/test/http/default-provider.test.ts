@@ -55,7 +55,9 @@ it("a provider that is chosen never keeps the model of the one before", async ()
     model: null,
   });
   const named = items.find(({ defaultModel, kind }) => defaultModel === "two" && kind === "openai");
-  if (named === undefined) throw new Error("the other provider is gone");
+  if (named === undefined) {
+    throw new Error("the other provider is gone");
+  }
   expect((await choose(named.id)).session.model).toBe("two");
   const again = await owner.ask("createSession", { params: { id: project.id } });
   expect(again.session).toMatchObject({ providerId: named.id, model: "two" });

@@ -157,7 +157,9 @@ describe("a copy of a session", () => {
     await drone.complete(turns[2], true);
     const { items } = await owner.ask("listProjects");
     const [project] = items;
-    if (project === undefined) throw new Error("There is no project.");
+    if (project === undefined) {
+      throw new Error("There is no project.");
+    }
     const long = await storeSession(server, project.id, 1_002, () => []);
     const refusal = async (id: SessionId, before: TurnId, person = owner) =>
       (await person.refusal("forkSession", { params: { id }, body: { before } }))?.code;

@@ -34,7 +34,9 @@ describe("the server, as its OpenAPI document has it", () => {
   it.each(table)("%s takes no body where the document lets it be left out", async (_, route) => {
     const operation = operationOf(route);
     expect(operation?.responses).toBeDefined();
-    if (operation?.requestBody === undefined) return;
+    if (operation?.requestBody === undefined) {
+      return;
+    }
     const { status, body } = await ask(route.method, samplePath(route));
     const refused = status === 400 && body.includes('"code":"invalid"');
     expect(refused, `${status} ${body}`).toBe(operation.requestBody.required);
@@ -68,6 +70,8 @@ describe("the server, as its OpenAPI document has it", () => {
   it("an address that is too long is 431, as each operation says", async () => {
     const { status } = await ask("GET", `/api/v1/search?q=${"x".repeat(20_000)}`);
     expect(status).toBe(431);
-    for (const [, route] of table) expect(operationOf(route)?.responses).toHaveProperty("431");
+    for (const [, route] of table) {
+      expect(operationOf(route)?.responses).toHaveProperty("431");
+    }
   });
 });

@@ -15,7 +15,9 @@ afterAll(() => server.stop());
 
 function codeOf(url: string): string {
   const [, code] = /\/invitation#code=([\w-]+)$/.exec(url) ?? [];
-  if (code === undefined) throw new Error(`no code in ${url}`);
+  if (code === undefined) {
+    throw new Error(`no code in ${url}`);
+  }
   return code;
 }
 

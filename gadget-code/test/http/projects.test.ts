@@ -12,7 +12,9 @@ beforeAll(async () => {
   drone = await connectDrone(server, server.owner, {
     orders: {
       listFolders: ({ path = "" }) => {
-        if (path === "/srv/app") return { path, parent: "/srv", entries: [] };
+        if (path === "/srv/app") {
+          return { path, parent: "/srv", entries: [] };
+        }
         throw new RefusalError("invalid", `"${path}" is not under the folders of this drone.`);
       },
     },

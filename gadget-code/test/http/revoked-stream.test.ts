@@ -33,7 +33,9 @@ function follow(turnId: TurnId, headers: Record<string, string>): Promise<Stream
       const ended = new Promise<void>((done) => void response.once("close", () => done()));
       response.on("error", () => {});
       response.on("data", () => resolve({ ended }));
-      if (response.statusCode !== 200) reject(new Error(String(response.statusCode)));
+      if (response.statusCode !== 200) {
+        reject(new Error(String(response.statusCode)));
+      }
     });
     sent.end();
   });

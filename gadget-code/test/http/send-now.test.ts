@@ -31,10 +31,14 @@ describe("Send now", () => {
 
     const stored = await models.messages.findById(message.id).lean();
     const answers = await Promise.all([1, 2, 3].map(() => owner.ask("sendQueued", { params })));
-    for (const answer of answers) expect(answer.turn.prompt).toBe("and then?");
+    for (const answer of answers) {
+      expect(answer.turn.prompt).toBe("and then?");
+    }
     expect(new Set(answers.map(({ turn: { id } }) => id)).size).toBe(1);
     const [next] = answers.map(({ turn: { id } }) => id);
-    if (next === undefined || stored === null) throw new Error("nothing was sent");
+    if (next === undefined || stored === null) {
+      throw new Error("nothing was sent");
+    }
     await drone.order(next);
     expect((await owner.ask("listQueue", { params: { id: session.id } })).items).toEqual([]);
     await drone.complete(next, true);

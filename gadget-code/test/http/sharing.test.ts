@@ -43,7 +43,9 @@ class Commands {
         const gone = this.running.filter(
           (of) => of.sessionId === sessionId && (commandId === undefined || of.id === commandId),
         );
-        for (const each of gone) this.running.splice(this.running.indexOf(each), 1);
+        for (const each of gone) {
+          this.running.splice(this.running.indexOf(each), 1);
+        }
         return { stopped: { afterMs: 1, processes: gone.length, left: 0 } };
       },
     };
@@ -216,7 +218,9 @@ describe("a drone's credential that is used twice", () => {
     await thief.connect();
     await own.closed();
     expect(await noticesOf(own)).toEqual([]);
-    for (const each of [own, thief, own, thief]) await each.connect();
+    for (const each of [own, thief, own, thief]) {
+      await each.connect();
+    }
     const notices = await noticesOf(own);
     expect(notices.map(({ text }) => text)).toEqual([
       expect.stringContaining("Two drones use this drone's credential"),

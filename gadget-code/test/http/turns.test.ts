@@ -34,7 +34,9 @@ beforeAll(async () => {
       finishWorkOrder: noted("finish"),
       deliverMessage: noted("message"),
       answerQuestion: (answer) => {
-        if (answer.questionId !== openQuestion) throw new RefusalError("closed");
+        if (answer.questionId !== openQuestion) {
+          throw new RefusalError("closed");
+        }
         return noted("answer")(answer);
       },
       answerApproval: noted("approval"),
@@ -142,7 +144,9 @@ describe("a session's queue", () => {
     expect(rest.items.map(({ text }) => text)).toEqual(["three"]);
     expect(rest.nextCursor).toBeNull();
     const [one, two] = first.items;
-    if (one === undefined || two === undefined) throw new Error("the queue is empty");
+    if (one === undefined || two === undefined) {
+      throw new Error("the queue is empty");
+    }
     const edited = await owner.ask("updateQueued", {
       params: { id: session.id, messageId: one.id },
       body: { text: "uno" },

@@ -81,7 +81,9 @@ it("a message that is sent again is the same message, and its id is nobody else'
 it("A8 what a cut-off turn leaves waiting is paused until somebody resumes it, whatever finishes", async () => {
   const { turn, session } = await startTurn(ada, drone);
   const params = { id: session.id };
-  for (const text of ["one", "two", "three"]) await send(turn.id, text);
+  for (const text of ["one", "two", "three"]) {
+    await send(turn.id, text);
+  }
   const queue = async () =>
     (await ada.ask("listQueue", { params })).items.map(({ text, paused }) => [text, paused]);
   expect(await queue()).toEqual([
@@ -114,7 +116,9 @@ it("A8 what a cut-off turn leaves waiting is paused until somebody resumes it, w
     async () => (await ada.ask("listSessionTurns", { params, query: { limit: 1 } })).items[0],
     (newest) => newest?.prompt === "sent later",
   );
-  if (next === undefined) throw new Error("nothing was sent");
+  if (next === undefined) {
+    throw new Error("nothing was sent");
+  }
   await drone.order(next.id);
   await drone.complete(next.id, true);
   expect(await queue()).toEqual([
@@ -125,7 +129,9 @@ it("A8 what a cut-off turn leaves waiting is paused until somebody resumes it, w
 
   const { items } = await ada.ask("listQueue", { params });
   const [one, , three] = items;
-  if (one === undefined || three === undefined) throw new Error("the queue is empty");
+  if (one === undefined || three === undefined) {
+    throw new Error("the queue is empty");
+  }
   await ada.ask("updateQueued", {
     params: { ...params, messageId: three.id },
     body: { before: one.id },

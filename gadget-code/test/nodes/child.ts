@@ -20,7 +20,9 @@ export class Child {
         stream?.setEncoding("utf8").on("data", (text: string) => {
           this.output += text;
           const match = ready.exec(this.output);
-          if (match !== null) resolve(match);
+          if (match !== null) {
+            resolve(match);
+          }
         });
       }
       const fail = (why: string): void => reject(new Error(`${command} ${why}:\n${this.output}`));
@@ -31,7 +33,9 @@ export class Child {
   }
 
   async end(signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
-    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
+    if (this.process.exitCode !== null || this.process.signalCode !== null) {
+      return;
+    }
     this.process.kill(signal);
     await this.#ended;
   }

@@ -21,8 +21,12 @@ export async function followEvents(node: Node, turnId: TurnId): Promise<Followed
   const next = async (): Promise<TurnEvent | undefined> => {
     for (;;) {
       const { value, done } = await inTime(lines.next());
-      if (done === true) return undefined;
-      if (!value.startsWith("data: ")) continue;
+      if (done === true) {
+        return undefined;
+      }
+      if (!value.startsWith("data: ")) {
+        continue;
+      }
       const event = TurnEvent.parse(JSON.parse(value.slice(6)));
       events.push(event);
       return event;
@@ -32,14 +36,20 @@ export async function followEvents(node: Node, turnId: TurnId): Promise<Followed
     async until(isSo) {
       for (;;) {
         const event = events[looked] ?? (await next());
-        if (event === undefined) throw new Error("the stream ended before that came");
+        if (event === undefined) {
+          throw new Error("the stream ended before that came");
+        }
         looked += 1;
-        if (isSo(event)) return event;
+        if (isSo(event)) {
+          return event;
+        }
       }
     },
     async rest() {
       while (!events.some(isTerminal)) {
-        if ((await next()) === undefined) throw new Error("the stream has no end");
+        if ((await next()) === undefined) {
+          throw new Error("the stream has no end");
+        }
       }
       return events;
     },

@@ -20,7 +20,9 @@ let pages: Page[] = [];
 
 /** Two nodes on one database and one Redis, with the same limits. */
 beforeAll(async () => {
-  if (redisServer === undefined) return;
+  if (redisServer === undefined) {
+    return;
+  }
   redis = await Redis.start();
   brokers = await Promise.all([openBroker(redis.url, log), openBroker(redis.url, log)]);
   one = await startServer({ limits, broker: brokers[0] });
@@ -31,8 +33,12 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  if (redisServer === undefined) return;
-  for (const page of pages) page.close();
+  if (redisServer === undefined) {
+    return;
+  }
+  for (const page of pages) {
+    page.close();
+  }
   await two.close();
   await one.stop();
   await Promise.all(brokers.map((broker) => broker.close()));
@@ -54,7 +60,9 @@ async function message({ socket }: Page): Promise<RefusalError> {
 
 async function refusal(asked: Promise<unknown>): Promise<RefusalError> {
   const answer: unknown = await asked.catch((error: unknown) => error);
-  if (answer instanceof RefusalError) return answer;
+  if (answer instanceof RefusalError) {
+    return answer;
+  }
   throw new Error("It was not refused.");
 }
 
@@ -93,7 +101,9 @@ describe.skipIf(redisServer === undefined)("two nodes", () => {
     expect(statuses).toEqual([401, 401, 401, 401, 429, 429]);
     await redis.down();
     const alone: number[] = [];
-    for (let turn = 0; turn < 6; turn += 1) alone.push((await login(twoUrl)).status);
+    for (let turn = 0; turn < 6; turn += 1) {
+      alone.push((await login(twoUrl)).status);
+    }
     expect(alone).toEqual([401, 401, 401, 401, 429, 429]);
     expect((await login(one.url)).status).toBe(401);
   });

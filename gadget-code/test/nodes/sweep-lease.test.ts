@@ -24,14 +24,19 @@ describe("the sweep", () => {
       const taken = await Promise.all(nodes.map((each) => takeSweep(each, 1_000)));
       expect(taken.filter(Boolean)).toHaveLength(1);
       const holder = nodes[taken.indexOf(true)];
-      if (holder === undefined) throw new Error("nobody sweeps");
+      if (holder === undefined) {
+        throw new Error("nobody sweeps");
+      }
       clock += 900;
       expect(await takeSweep(holder, 1_000)).toBe(true);
       const others = nodes.filter((each) => each !== holder);
       const tries = others.map((each) => takeSweep(each, 1_000));
       expect(await Promise.all(tries)).toEqual([false, false, false]);
-      if (round % 2 === 0) await leaveSweep(holder);
-      else clock += 1_001;
+      if (round % 2 === 0) {
+        await leaveSweep(holder);
+      } else {
+        clock += 1_001;
+      }
     }
   });
 });

@@ -42,7 +42,11 @@ export class Switchboard {
   /** From now on to this node; with `cut`, those that are connected come back too. */
   leadTo(url: string, cut = false): void {
     this.leadInTurn(url);
-    if (cut) for (const socket of this.#open) socket.destroy();
+    if (cut) {
+      for (const socket of this.#open) {
+        socket.destroy();
+      }
+    }
   }
 
   /** From now on each connection to the next of these nodes. */
@@ -57,7 +61,9 @@ export class Switchboard {
   }
 
   async stop(): Promise<void> {
-    for (const socket of this.#open) socket.destroy();
+    for (const socket of this.#open) {
+      socket.destroy();
+    }
     this.#server.close();
     await once(this.#server, "close");
   }

@@ -26,11 +26,14 @@ function talk(): { end: () => void } {
   let ended = false;
   cluster.model.answer((call) => {
     const timer = setInterval(() => {
-      if (call.isClosed) clearInterval(timer);
-      else if (ended) {
+      if (call.isClosed) {
+        clearInterval(timer);
+      } else if (ended) {
         clearInterval(timer);
         call.end();
-      } else call.text("word ");
+      } else {
+        call.text("word ");
+      }
     }, 20);
   });
   return { end: () => void (ended = true) };
@@ -154,7 +157,9 @@ describe.skipIf(redisServer === undefined)("two nodes, the drone on the first", 
     const id = await cluster.submit(two, "Ask me", sessionId);
     const stream = await followEvents(two, id);
     const open = await stream.until(({ type }) => type === "question:open");
-    if (open.type !== "question:open") throw new Error("no question");
+    if (open.type !== "question:open") {
+      throw new Error("no question");
+    }
     const { questionId } = open;
     const body = { answer: "The left one" };
     await two.person.ask("answerQuestion", { params: { id, questionId }, body });

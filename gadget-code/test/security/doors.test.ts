@@ -85,7 +85,9 @@ describe("every route that changes something", () => {
       });
       expect(response.status, what).toBe(403);
     }
-    if (route.access === "public") return;
+    if (route.access === "public") {
+      return;
+    }
     const absent = await sendRoute(server.url, name, { ...sample, headers: { cookie } });
     expect(absent.status, "absent").toBe(403);
   });
@@ -154,13 +156,19 @@ async function knock(namespace: string, auth: object, lines: string[]): Promise<
   const refused = new Promise<void>((resolve) => {
     manager.engine.on("data", (data: unknown) => {
       heard.push(String(data));
-      if (String(data).startsWith("44")) resolve();
+      if (String(data).startsWith("44")) {
+        resolve();
+      }
     });
   });
-  for (const line of lines) manager.engine.write(line);
+  for (const line of lines) {
+    manager.engine.write(line);
+  }
   manager.engine.write(`40${namespace},${JSON.stringify(auth)}`);
   await Promise.race([refused, closed]);
-  for (const line of lines) manager.engine.write(line);
+  for (const line of lines) {
+    manager.engine.write(line);
+  }
   // Another packet that is answered for sure: what would be answered was answered before it.
   manager.engine.write(`40${namespace},{}`);
   const target = heard.length + 1;

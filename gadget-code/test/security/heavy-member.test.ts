@@ -62,7 +62,9 @@ describe("a member whose drone writes without end", () => {
       for (let sent = 0; sent < 80; sent += 1) {
         const batch = Array.from({ length: 4 }, () => output(900_000));
         const { lost } = await drone.send(turn.id, ...batch);
-        if (lost === true) break;
+        if (lost === true) {
+          break;
+        }
       }
       const streams = await Promise.all(Array.from({ length: 20 }, () => unreadStream(turn.id)));
       closing.push(...streams);
@@ -77,7 +79,9 @@ describe("a member whose drone writes without end", () => {
       }
     };
     const took = await meanwhile(server.owner, attack());
-    for (const close of closing) close();
+    for (const close of closing) {
+      close();
+    }
     expect(await turnOf(turn.id)).toMatchObject({ status: "error", errorMessage: fullLog });
     expect(Math.max(...took)).toBeLessThan(slowestAnswer);
     expect(server.isAlive).toBe(true);
@@ -86,7 +90,9 @@ describe("a member whose drone writes without end", () => {
 
   it("gets a long log in pages that have no gap", async () => {
     const { turn } = await startTurn(server.member, drone);
-    for (let sent = 0; sent < 12; sent += 1) await drone.send(turn.id, output(900_000));
+    for (let sent = 0; sent < 12; sent += 1) {
+      await drone.send(turn.id, output(900_000));
+    }
     await drone.complete(turn.id, true);
     let covered = 0;
     let pages = 0;
@@ -114,7 +120,9 @@ describe("a member whose drone writes without end", () => {
     expect(await server.member.refusal("listEvents", stream)).toMatchObject({
       code: "rate_limited",
     });
-    for (const close of streams) close();
+    for (const close of streams) {
+      close();
+    }
     await eventually(
       async () => (await server.member.send("listEvents", stream)).status,
       (status) => status === 200,

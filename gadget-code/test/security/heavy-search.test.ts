@@ -70,7 +70,9 @@ describe("what one person may have", () => {
     const { session } = await member.ask("createSession", { params });
     const { models } = database;
     const [stored] = await models.sessions.find({ _id: session.id }).lean();
-    if (stored === undefined) throw new Error("It is not stored.");
+    if (stored === undefined) {
+      throw new Error("It is not stored.");
+    }
     const owner = member.user.id;
     await models.turns.insertMany(
       Array.from({ length: 200 }, () => ({

@@ -17,10 +17,16 @@ const messageOf = (body: string): string =>
 
 /** The strings of a sample, each in turn with something that is no text. */
 function* spoiled(value: unknown, with_: string): Generator {
-  if (typeof value !== "object" || value === null) return;
+  if (typeof value !== "object" || value === null) {
+    return;
+  }
   for (const [key, item] of Object.entries(value)) {
-    if (typeof item === "string") yield { ...value, [key]: item + with_ };
-    for (const inner of spoiled(item, with_)) yield { ...value, [key]: inner };
+    if (typeof item === "string") {
+      yield { ...value, [key]: item + with_ };
+    }
+    for (const inner of spoiled(item, with_)) {
+      yield { ...value, [key]: inner };
+    }
   }
 }
 
@@ -114,7 +120,9 @@ it.each(table)("TRACE of %s is 405", async (_, route) => {
 
 describe("every list", () => {
   const lists = table.filter(([, { answer, method }]) => {
-    if (method !== "GET") return false;
+    if (method !== "GET") {
+      return false;
+    }
     const shape = Reflect.get(Reflect.get(Reflect.get(answer, "_zod"), "def"), "shape") as object;
     return Object.hasOwn(shape ?? {}, "nextCursor");
   });

@@ -31,7 +31,9 @@ afterAll(async () => {
 async function all<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>) {
   const rest = [...items];
   const lane = async (): Promise<void> => {
-    for (let item = rest.pop(); item !== undefined; item = rest.pop()) await work(item);
+    for (let item = rest.pop(); item !== undefined; item = rest.pop()) {
+      await work(item);
+    }
   };
   await Promise.all(Array.from({ length: 16 }, lane));
 }
@@ -130,7 +132,9 @@ describe("a tool's arguments", () => {
   it("are data: operators and prototypes in them do nothing", async () => {
     const { drone, ids } = mine;
     const turnId = drone.received.find((order) => order.turnId === ids["turnId"])?.turnId;
-    if (turnId === undefined) throw new Error("the drone holds no turn");
+    if (turnId === undefined) {
+      throw new Error("the drone holds no turn");
+    }
     const input: unknown = JSON.parse(
       '{"__proto__":{"isAdmin":true},"$where":"sleep(1)","a.b":{"$set":{"x":1}}}',
     );

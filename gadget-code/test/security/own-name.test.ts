@@ -54,7 +54,9 @@ describe("the page's own name", () => {
     expect(login.status).toBe(200);
     const set = login.headers["set-cookie"] ?? [];
     expect(set.length).toBeGreaterThan(0);
-    for (const each of set) expect(each).not.toMatch(/domain/i);
+    for (const each of set) {
+      expect(each).not.toMatch(/domain/i);
+    }
     const cookie = set.map((each) => each.split(";", 1)[0]).join("; ");
     const change = (headers: Record<string, string>) =>
       rawRequest(address, { method: "PATCH", path: "/api/v1/me", headers: { cookie, ...headers } });

@@ -19,13 +19,17 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  for (const { drone } of things.values()) drone.close();
+  for (const { drone } of things.values()) {
+    drone.close();
+  }
   await server.stop();
 });
 
 function belongingsOf(person: Person): Belongings {
   const found = things.get(person);
-  if (found === undefined) throw new Error(`${person.user.name} has nothing`);
+  if (found === undefined) {
+    throw new Error(`${person.user.name} has nothing`);
+  }
   return found;
 }
 
@@ -66,7 +70,9 @@ const withoutIds = table.filter(
 describe("somebody else's", () => {
   it.each(withIds)("id is not found by %s", async (name, route) => {
     for (const [thief, victim] of pairs()) {
-      if (isOwnersRight(thief, route)) continue;
+      if (isOwnersRight(thief, route)) {
+        continue;
+      }
       const before = await storedOf(victim);
       const sample = routeSample(route, belongingsOf(victim).ids);
       const response = await thief.send(name, sample);
@@ -79,12 +85,18 @@ describe("somebody else's", () => {
   it.each(withIds)(
     "id in the rest of %s is refused, with one's own in the path",
     async (name, route) => {
-      if (route.method === "GET" || route.method === "DELETE") return;
+      if (route.method === "GET" || route.method === "DELETE") {
+        return;
+      }
       for (const [thief, victim] of pairs()) {
-        if (isOwnersRight(thief, route)) continue;
+        if (isOwnersRight(thief, route)) {
+          continue;
+        }
         const own = routeSample(route, belongingsOf(thief).ids);
         const { body } = routeSample(route, belongingsOf(victim).ids);
-        if (JSON.stringify(body) === JSON.stringify(own.body)) continue;
+        if (JSON.stringify(body) === JSON.stringify(own.body)) {
+          continue;
+        }
         const before = await storedOf(victim);
         const response = await thief.send(name, { ...own, body });
         expect([400, 403, 404, 409]).toContain(response.status);
@@ -106,7 +118,9 @@ describe("somebody else's", () => {
       const query = name === "search" ? { q: "plan" } : {};
       const text = await (await thief.send(name, { query })).text();
       const { members: _, ...ids } = belongingsOf(victim).ids;
-      for (const id of Object.values(ids)) expect(text).not.toContain(id);
+      for (const id of Object.values(ids)) {
+        expect(text).not.toContain(id);
+      }
     }
   });
 });
@@ -166,7 +180,9 @@ describe("a drone", () => {
               `"epoch":${epoch}`,
             ),
           ) as never;
-          if (name === "hello") continue;
+          if (name === "hello") {
+            continue;
+          }
           const answer = await ask(
             socket,
             droneCommands,

@@ -98,7 +98,9 @@ describe("guessing at one account from many addresses", () => {
     const cookies = first.headers.getSetCookie().map((cookie) => cookie.split(";", 1)[0] ?? "");
     const browser = cookies.find((cookie) => cookie.startsWith("gadget_browser=")) ?? "";
     const tries: Response[] = [];
-    for (let n = 0; n < 40; n += 1) tries.push(await login("a wrong password", `203.0.113.${n}`));
+    for (let n = 0; n < 40; n += 1) {
+      tries.push(await login("a wrong password", `203.0.113.${n}`));
+    }
     // Twenty, and one more now and then.
     const heard = tries.filter(({ status }) => status === 401).length;
     expect(heard).toBeGreaterThanOrEqual(21);

@@ -30,9 +30,15 @@ const variantsOf = (schema: JsonSchema): JsonSchema[] | undefined => schema.anyO
 /** A value that the schema takes, with every optional key; `values` gives strings by their key. */
 export function sampleOf(schema: JsonSchema, values: Values = {}, key = ""): unknown {
   const [variant] = variantsOf(schema) ?? [];
-  if (variant !== undefined) return sampleOf(variant, values, key);
-  if (schema.const !== undefined) return schema.const;
-  if (schema.enum !== undefined) return schema.enum[0];
+  if (variant !== undefined) {
+    return sampleOf(variant, values, key);
+  }
+  if (schema.const !== undefined) {
+    return schema.const;
+  }
+  if (schema.enum !== undefined) {
+    return schema.enum[0];
+  }
   switch (schema.type) {
     case "object": {
       const entries = Object.entries(schema.properties ?? {});
@@ -58,13 +64,21 @@ export function sampleOf(schema: JsonSchema, values: Values = {}, key = ""): unk
 }
 
 function textOf({ format, pattern, minLength = 0 }: JsonSchema, key: string): string {
-  if (format === "email") return "somebody@example.com";
-  if (format === "uri") return "http://127.0.0.1:9";
+  if (format === "email") {
+    return "somebody@example.com";
+  }
+  if (format === "uri") {
+    return "http://127.0.0.1:9";
+  }
   if (format === "date-time" || pattern?.includes("T(?:") === true) {
     return "2026-01-01T00:00:00.000Z";
   }
-  if (key === "limit" || key === "after") return "1";
-  if (key === "password") return "a long enough password";
+  if (key === "limit" || key === "after") {
+    return "1";
+  }
+  if (key === "password") {
+    return "a long enough password";
+  }
   return "sample_0123456789".padEnd(minLength, "x");
 }
 
@@ -90,17 +104,28 @@ export function* attacksOn(
 ): Generator<{ field: string; value: unknown }> {
   const variants = variantsOf(schema);
   if (variants !== undefined) {
-    for (const variant of variants) yield* attacksOn(variant, values, key);
+    for (const variant of variants) {
+      yield* attacksOn(variant, values, key);
+    }
     return;
   }
   // A field that takes anything takes these too: they are data there, and stay data.
-  if (schema.type === undefined && schema.const === undefined && schema.enum === undefined) return;
-  if (schema.type === "null") return;
-  for (const operator of operators) {
-    if (schema.type !== "object") yield { field: key, value: operator };
+  if (schema.type === undefined && schema.const === undefined && schema.enum === undefined) {
+    return;
   }
-  if (schema.type === "object") yield* attacksOnObject(schema, values, key);
-  else if (schema.type === "array") yield* attacksOnArray(schema, values, key);
+  if (schema.type === "null") {
+    return;
+  }
+  for (const operator of operators) {
+    if (schema.type !== "object") {
+      yield { field: key, value: operator };
+    }
+  }
+  if (schema.type === "object") {
+    yield* attacksOnObject(schema, values, key);
+  } else if (schema.type === "array") {
+    yield* attacksOnArray(schema, values, key);
+  }
 }
 
 function* attacksOnObject(schema: JsonSchema, values: Values, key: string) {

@@ -48,7 +48,9 @@ beforeAll(async () => {
     body: { prompt: "hello" },
   });
   const { provider: given } = await drone.order(turn.id);
-  if (given.apiKey !== apiKey) throw new Error("the drone did not get the key");
+  if (given.apiKey !== apiKey) {
+    throw new Error("the drone did not get the key");
+  }
   await drone.send(turn.id, { type: "notice", level: "info", text: "working" });
   await drone.complete(turn.id, true);
   await sendRoute(url, "login", { body: { email: owner.user.email, password } });

@@ -96,7 +96,9 @@ describe("--reset-owner", () => {
 
   async function accountOf() {
     const owner = await server.database.models.users.findOne({ role: "owner" }).lean();
-    if (owner === null) throw new Error("there is no owner");
+    if (owner === null) {
+      throw new Error("there is no owner");
+    }
     // The set-up race has two possible winners.
     return { email: owner.email, password };
   }

@@ -56,7 +56,9 @@ async function start(
   const ready = new Promise<undefined>((resolve) => {
     const onText = (text: string): void => {
       output += text;
-      if (until.test(output)) resolve(undefined);
+      if (until.test(output)) {
+        resolve(undefined);
+      }
     };
     child.stdout.setEncoding("utf8").on("data", onText);
     child.stderr.setEncoding("utf8").on("data", onText);
@@ -76,8 +78,12 @@ async function start(
 }
 
 afterAll(async () => {
-  for (const child of running) child.kill("SIGKILL");
-  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  for (const child of running) {
+    child.kill("SIGKILL");
+  }
+  for (const folder of folders) {
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 const owner = { GADGET_OWNER_EMAIL: "o@example.com", GADGET_OWNER_PASSWORD: "long enough pw" };

@@ -111,7 +111,9 @@ describe("a drone that is not shared any more", () => {
   it("was reached by these routes while it was shared", async () => {
     const kept = routes.filter(([, { method }]) => method !== "DELETE");
     for (const [name, route] of kept) {
-      if (["cancelTurn", "updateProject", "undoTurn"].includes(name)) continue;
+      if (["cancelTurn", "updateProject", "undoTurn"].includes(name)) {
+        continue;
+      }
       await server.member.send(name, routeSample(route, ids));
     }
     expect([...new Set(heard)]).toEqual(expect.arrayContaining(reached));

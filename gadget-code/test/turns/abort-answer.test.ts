@@ -98,7 +98,9 @@ async function endsAborted(turnId: TurnId): Promise<void> {
   database.wake();
   const settled = await eventually(
     async () => {
-      if (drone.held.has(turnId)) await drone.complete(turnId, true, "aborted").catch(() => {});
+      if (drone.held.has(turnId)) {
+        await drone.complete(turnId, true, "aborted").catch(() => {});
+      }
       return server.turn(turnId);
     },
     (turn) => turn !== undefined && isSettled(turn.status),
@@ -215,7 +217,9 @@ describe.skipIf(redisServer === undefined)("two nodes", () => {
       database.wake();
       await eventually(
         async () => {
-          if (far.held.has(id)) await far.complete(id, true, "aborted").catch(() => {});
+          if (far.held.has(id)) {
+            await far.complete(id, true, "aborted").catch(() => {});
+          }
           return one.turn(id);
         },
         ({ status }) => status === "aborted",

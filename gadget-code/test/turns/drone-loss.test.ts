@@ -131,11 +131,15 @@ describe("a drone that comes back", () => {
     const turns = new Proxy(models.turns, {
       get(target, key) {
         const value: unknown = Reflect.get(target, key, target);
-        if (key !== "find") return value;
+        if (key !== "find") {
+          return value;
+        }
         return (...args: Parameters<typeof target.find>) => ({
           lean: async () => {
             const leased = await target.find(...args).lean<StoredTurn[]>();
-            for (const turn of leased) await lose(context, turn, "silent");
+            for (const turn of leased) {
+              await lose(context, turn, "silent");
+            }
             return leased;
           },
         });

@@ -31,7 +31,9 @@ async function longSession() {
   const { turnId } = await drone.order();
   await drone.complete(turnId, true);
   const first = await models.turns.findById(id).lean<StoredTurn>();
-  if (first === null) throw new Error("there is no first turn");
+  if (first === null) {
+    throw new Error("there is no first turn");
+  }
   const turns = Array.from({ length: count }, (_, index): StoredTurn => {
     const createdAt = new Date(first.createdAt.getTime() + 1 + Math.floor(index / 3));
     return { ...first, _id: newId(TurnId), prompt: `prompt ${index}`, createdAt };
@@ -71,7 +73,9 @@ describe("a long conversation", () => {
   it("comes in pages that join to the whole of it, and each reads no more than it needs", async () => {
     const { sessionId, turns } = await longSession();
     mongoose.set("debug", (collection: string, method: string) => {
-      if (collection === "turnEvents" && method === "find") reads += 1;
+      if (collection === "turnEvents" && method === "find") {
+        reads += 1;
+      }
     });
     reads = 0;
     const { id: turnId } = await server.submit(sessionId, "and now?");

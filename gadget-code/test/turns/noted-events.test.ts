@@ -45,7 +45,9 @@ async function running(): Promise<{ sessionId: SessionId; turnId: TurnId }> {
 function failOnce(isIt: (command: Command) => boolean): void {
   let failed = false;
   database.fails = (command) => {
-    if (failed || !isIt(command)) return undefined;
+    if (failed || !isIt(command)) {
+      return undefined;
+    }
     failed = true;
     return { code: 8, errmsg: "for a moment" };
   };
@@ -73,7 +75,9 @@ async function sayAll(turnId: TurnId): Promise<() => Promise<unknown>> {
     body: { decision: "session" },
   });
   const held = drone.held.get(turnId);
-  if (held === undefined) throw new Error("the drone does not hold this turn");
+  if (held === undefined) {
+    throw new Error("the drone does not hold this turn");
+  }
   const head = { turnId, epoch: held.order.epoch, at: new Date().toISOString() };
   const first = held.nextSeq;
   const file = { path: "a.ts", change: "created", added: 1, removed: 0 } as never;
@@ -124,7 +128,9 @@ describe("a write that fails once after a turn's events were stored", () => {
       const next = await TurnServer.again({ MONGODB_URI: database.uri }, server);
       const moved = drone.movedTo(next.url);
       const held = drone.held.get(turnId);
-      if (held !== undefined) moved.held.set(turnId, held);
+      if (held !== undefined) {
+        moved.held.set(turnId, held);
+      }
       drone.held.delete(turnId);
       await moved.connect();
       await moved.complete(turnId, true, "aborted");
@@ -142,7 +148,9 @@ describe("a write that fails once after a turn's events were stored", () => {
       await expect(said()).rejects.toMatchObject({ code: "internal" });
       const { live } = server.app.context;
       const held = live.get(turnId);
-      if (held !== undefined) live.remove(held);
+      if (held !== undefined) {
+        live.remove(held);
+      }
       expect((await server.cancel(turnId, true)).status).toBe(200);
       drone.held.delete(turnId);
       await nothingIsMissing(turnId, sessionId);

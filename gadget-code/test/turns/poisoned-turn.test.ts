@@ -39,9 +39,13 @@ function poisoned(turnId: TurnId) {
   const broken = new Proxy(turns, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key, target);
-      if (key !== "findOneAndUpdate") return value;
+      if (key !== "findOneAndUpdate") {
+        return value;
+      }
       return (...args: Parameters<typeof target.findOneAndUpdate>) => {
-        if (JSON.stringify(args[0]).includes(turnId)) throw new RangeError("too deep");
+        if (JSON.stringify(args[0]).includes(turnId)) {
+          throw new RangeError("too deep");
+        }
         return target.findOneAndUpdate(...args);
       };
     },
@@ -74,7 +78,9 @@ describe("arguments that are nested too deeply to be stored", () => {
       const { drone, turnId } = await running();
       await drone.send(turnId, ...call(200));
       expect((await server.cancel(turnId, force)).status).toBe(200);
-      if (!force) await drone.complete(turnId, true, "aborted");
+      if (!force) {
+        await drone.complete(turnId, true, "aborted");
+      }
       expect((await server.turn(turnId)).status).toBe("aborted");
       expect((await server.events(turnId)).filter(isTerminal)).toHaveLength(1);
       drone.held.clear();

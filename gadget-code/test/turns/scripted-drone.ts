@@ -128,7 +128,9 @@ export class ScriptedDrone {
   /** The next order that this drone accepted. */
   order(): Promise<WorkOrder> {
     const early = this.#arrived.shift();
-    if (early !== undefined) return Promise.resolve(early);
+    if (early !== undefined) {
+      return Promise.resolve(early);
+    }
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
@@ -140,7 +142,9 @@ export class ScriptedDrone {
   /** Numbers and sends events, as a drone's outbox does. */
   send(turnId: TurnId, ...bodies: TurnEventBody[]) {
     const held = this.held.get(turnId);
-    if (held === undefined) throw new Error("the drone does not hold this turn");
+    if (held === undefined) {
+      throw new Error("the drone does not hold this turn");
+    }
     const events = bodies.map((body): TurnEvent => {
       const seq = held.nextSeq;
       held.nextSeq += 1;
@@ -163,7 +167,9 @@ export class ScriptedDrone {
     name: Name,
     args: Parameters<CommandHandlers<typeof droneCommands>[Name]>,
   ) {
-    if (this.#socket === undefined) throw new Error("not connected");
+    if (this.#socket === undefined) {
+      throw new Error("not connected");
+    }
     return ask(this.#socket, droneCommands, name, args as never, answerMs);
   }
 
@@ -173,11 +179,16 @@ export class ScriptedDrone {
     };
     return {
       processWorkOrder: async (order) => {
-        if (!(await this.accept(order))) return { accepted: false };
+        if (!(await this.accept(order))) {
+          return { accepted: false };
+        }
         this.held.set(order.turnId, { order, nextSeq: order.nextSeq });
         const waiter = this.#waiters.shift();
-        if (waiter === undefined) this.#arrived.push(order);
-        else waiter(order);
+        if (waiter === undefined) {
+          this.#arrived.push(order);
+        } else {
+          waiter(order);
+        }
         return { accepted: true };
       },
       abortWorkOrder: (turnId) => {

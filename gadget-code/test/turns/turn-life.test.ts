@@ -335,9 +335,13 @@ describe("an abort", () => {
     const settledBy = async (turnId: TurnId): Promise<string> => {
       for (;;) {
         const { status } = await server.turn(turnId);
-        if (isSettled(status)) return status;
+        if (isSettled(status)) {
+          return status;
+        }
         // The drone has the order by now, or refuses it; either way it says that it stopped.
-        if (drone.held.has(turnId)) await drone.complete(turnId, true, "aborted");
+        if (drone.held.has(turnId)) {
+          await drone.complete(turnId, true, "aborted");
+        }
         await new Promise((resolve) => setTimeout(resolve, 2));
       }
     };
@@ -555,18 +559,24 @@ describe("races", () => {
       ];
       const pick = <Item>(items: readonly Item[]): Item => {
         const item = items[random() % items.length];
-        if (item === undefined) throw new Error("nothing to pick from");
+        if (item === undefined) {
+          throw new Error("nothing to pick from");
+        }
         return item;
       };
       const contenders = [pick<() => Promise<unknown>>(clicks), pick(words), pick(words)];
-      if (random() % 2 === 0) contenders.reverse();
+      if (random() % 2 === 0) {
+        contenders.reverse();
+      }
       await Promise.all(contenders.map((contend) => contend()));
       drone.held.delete(turnId);
     };
     await Promise.all(
       sessions.map(async (sessionId, lane) => {
         const random = seeded(lane + 1);
-        for (let round = 0; round < rounds / lanes; round += 1) await race(sessionId, random);
+        for (let round = 0; round < rounds / lanes; round += 1) {
+          await race(sessionId, random);
+        }
       }),
     );
     drone.accept = accept;

@@ -44,12 +44,18 @@ async function startCommand(person: Person, end: "finished" | "running"): Promis
   const sessionId = await drone.session(person, project);
   const line = "trap '' TERM; echo $$ > pid; while :; do sleep 0.05; done";
   drone.model.answer((call) => {
-    if (call.toolResults.length === 0) call.tool("shell", { command: line, background: true });
-    else call.text("It runs.");
-    if (end === "finished" || call.toolResults.length === 0) call.end();
+    if (call.toolResults.length === 0) {
+      call.tool("shell", { command: line, background: true });
+    } else {
+      call.text("It runs.");
+    }
+    if (end === "finished" || call.toolResults.length === 0) {
+      call.end();
+    }
   });
-  if (end === "finished") await drone.settle(person, sessionId);
-  else {
+  if (end === "finished") {
+    await drone.settle(person, sessionId);
+  } else {
     const body = { prompt: "Do it." };
     await person.ask("submitTurn", { params: { id: sessionId }, body });
     await eventually("it is listed", async () => (await list(person, sessionId)).length === 1);
@@ -69,7 +75,9 @@ describe("a background command", () => {
     const [command, ...others] = await list(owner, sessionId);
     expect(others).toEqual([]);
     expect(command).toMatchObject({ sessionId, command: line });
-    if (command === undefined) throw new Error("not listed");
+    if (command === undefined) {
+      throw new Error("not listed");
+    }
     expect(Math.abs(Date.parse(command.startedAt) - Date.now())).toBeLessThan(60_000);
 
     const params = { id: sessionId, commandId: command.id };
@@ -86,7 +94,9 @@ describe("a background command", () => {
     const { owner, member } = server;
     const { sessionId, pid } = await startCommand(owner, "finished");
     const [command] = await list(owner, sessionId);
-    if (command === undefined) throw new Error("not listed");
+    if (command === undefined) {
+      throw new Error("not listed");
+    }
     const listed = await member.refusal("listCommands", { params: { id: sessionId } });
     expect(listed?.code).toBe("not_found");
     const { project } = await drone.project(owner);
@@ -110,7 +120,9 @@ describe("a background command", () => {
     const { owner } = server;
     const { sessionId, pid } = await startCommand(owner, "running");
     const [command] = await list(owner, sessionId);
-    if (command === undefined) throw new Error("not listed");
+    if (command === undefined) {
+      throw new Error("not listed");
+    }
     await owner.ask("cancelTurn", { params: { id: command.turnId } });
     await eventually("the turn is aborted", async () => {
       const { turn } = await owner.ask("getTurn", { params: { id: command.turnId } });

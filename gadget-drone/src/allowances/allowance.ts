@@ -68,12 +68,18 @@ export function callAllowance(name: string, input: unknown): Allowance {
 }
 
 function listed(names: readonly string[]): string {
-  if (names.length < 2) return names.join("");
+  if (names.length < 2) {
+    return names.join("");
+  }
   return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 function duration(ms: number): string {
-  if (ms < 1_000) return `${ms} ms`;
-  if (ms % 60_000 === 0) return `${ms / 60_000} min`;
+  if (ms < 1_000) {
+    return `${ms} ms`;
+  }
+  if (ms % 60_000 === 0) {
+    return `${ms / 60_000} min`;
+  }
   return `${ms / 1_000} s`;
 }

@@ -64,7 +64,9 @@ export function harmlessForm(command: readonly string[]): string | undefined {
   const form = forms.find(({ words }) =>
     words.split(" ").every((word, index) => command[index] === word),
   );
-  if (form === undefined) return undefined;
+  if (form === undefined) {
+    return undefined;
+  }
   const rest = command.slice(form.words.split(" ").length);
   const { options, operands, mostOperands = Number.POSITIVE_INFINITY } = form;
   const named = rest.filter((word) => !word.startsWith("-"));

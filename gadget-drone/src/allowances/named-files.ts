@@ -27,11 +27,17 @@ export async function namedFiles(
 ): Promise<NamedFile[]> {
   const names = new Set<string>();
   for (let at = folder; isInside(workspace, at); at = dirname(at)) {
-    for (const name of manifests) names.add(join(at, name));
-    if (at === workspace) break;
+    for (const name of manifests) {
+      names.add(join(at, name));
+    }
+    if (at === workspace) {
+      break;
+    }
   }
   const written = command.split(/[\s;|&<>(){}"'`$=:,\\]+/).filter((word) => word !== "");
-  for (const word of written.slice(0, mostNames)) names.add(join(folder, word));
+  for (const word of written.slice(0, mostNames)) {
+    names.add(join(folder, word));
+  }
   const found = await Promise.all([...names].map((name) => stateOf(workspace, name)));
   const files = new Map(found.flatMap((file) => (file === undefined ? [] : [[file.path, file]])));
   return [...files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
@@ -41,13 +47,17 @@ async function stateOf(workspace: string, name: string): Promise<NamedFile | und
   try {
     const real = await safePath(workspace, name);
     const stat = await lstat(real);
-    if (!stat.isFile()) return undefined;
+    if (!stat.isFile()) {
+      return undefined;
+    }
     const path = relative(workspace, real);
     if (stat.size > readBytes) {
       return { path, state: `${stat.size} ${stat.ino} ${stat.mtimeMs} ${stat.ctimeMs}` };
     }
     const content = await readWhole(workspace, real, readBytes);
-    if (content === undefined) return undefined;
+    if (content === undefined) {
+      return undefined;
+    }
     return { path, state: createHash("sha256").update(content.bytes).digest("hex") };
   } catch {
     // Not there, outside of the workspace, or not to be read: nothing that could be watched.

@@ -94,7 +94,9 @@ describe.each(["dash", "bash", "sh"])("%s", (shell) => {
         execFileSync(path, ["-c", line], { cwd: folder, env, stdio: "ignore", timeout: 10_000 });
         break;
       } catch (error) {
-        if (error instanceof Error && "code" in error && error.code === "ENOENT") continue;
+        if (error instanceof Error && "code" in error && error.code === "ENOENT") {
+          continue;
+        }
         break;
       }
     }
@@ -122,7 +124,9 @@ describe.each(["dash", "bash", "sh"])("%s", (shell) => {
       fc.property(lines, (line) => {
         const read = (plainCommands(line) ?? []).map((words) => JSON.stringify(words));
         const really = ran(line).map((words) => JSON.stringify(words));
-        for (const words of really) expect(read).toContain(words);
+        for (const words of really) {
+          expect(read).toContain(words);
+        }
         // The first one always runs.
         expect(really).toContain(read[0]);
       }),

@@ -19,32 +19,47 @@ const reserved = new Set(
  * lines, and whatever else this does not know for certain.
  */
 export function plainCommands(line: string): string[][] | undefined {
-  if (line.length > longest) return undefined;
+  if (line.length > longest) {
+    return undefined;
+  }
   const commands: string[][] = [[]];
   let word: string | undefined;
   const endWord = () => {
-    if (word !== undefined) commands.at(-1)?.push(word);
+    if (word !== undefined) {
+      commands.at(-1)?.push(word);
+    }
     word = undefined;
   };
   for (let at = 0; at < line.length; at++) {
     const character = line[at] ?? "";
-    if (character === " " || character === "\t") endWord();
-    else if (character === "'" || character === '"') {
+    if (character === " " || character === "\t") {
+      endWord();
+    } else if (character === "'" || character === '"') {
       const end = line.indexOf(character, at + 1);
       const quoted = line.slice(at + 1, end);
-      if (end < 0 || control.test(quoted)) return undefined;
-      if (character === '"' && live.test(quoted)) return undefined;
+      if (end < 0 || control.test(quoted)) {
+        return undefined;
+      }
+      if (character === '"' && live.test(quoted)) {
+        return undefined;
+      }
       word = (word ?? "") + quoted;
       at = end;
     } else if (character === ";" || character === "|" || character === "&") {
       endWord();
       const isDouble = character !== ";" && line[at + 1] === character;
-      if (character === "&" && !isDouble) return undefined;
-      if (isDouble) at++;
+      if (character === "&" && !isDouble) {
+        return undefined;
+      }
+      if (isDouble) {
+        at++;
+      }
       commands.push([]);
     } else if (plain.test(character) || (character === "~" && inWord.test(line[at - 1] ?? ""))) {
       word = (word ?? "") + character;
-    } else return undefined;
+    } else {
+      return undefined;
+    }
   }
   endWord();
   return commands.every(isCommand) ? commands : undefined;

@@ -44,7 +44,9 @@ export function launchBestEffort(options: LaunchOptions): Launched {
   const group = child.pid;
   const since = group === undefined ? undefined : startOf(group);
   end.started = group !== undefined;
-  if (group !== undefined) watchdog.learn(group);
+  if (group !== undefined) {
+    watchdog.learn(group);
+  }
   let askStop = () => {};
 
   const settle = async (): Promise<LaunchEnd> => {
@@ -62,8 +64,11 @@ export function launchBestEffort(options: LaunchOptions): Launched {
         resolve("exited");
       });
     });
-    if ((await Promise.race([exited, asked])) === "asked") end.stop = "asked";
-    else if (watchdog.wasSilent()) end.stop = "silent";
+    if ((await Promise.race([exited, asked])) === "asked") {
+      end.stop = "asked";
+    } else if (watchdog.wasSilent()) {
+      end.stop = "silent";
+    }
     if (group !== undefined) {
       const { cookie, termGraceMs } = options;
       const trace = { cookie, group, mark: mark.path, since };
@@ -71,7 +76,9 @@ export function launchBestEffort(options: LaunchOptions): Launched {
       end.processesEnded = strays.ended;
       end.left = strays.left;
       end.proven = false;
-      if (strays.left === 0) await exited;
+      if (strays.left === 0) {
+        await exited;
+      }
     }
     watchdog.dismiss();
     mark.remove();
@@ -93,7 +100,9 @@ function spawnMarked(options: LaunchOptions, mark: Mark): ChildProcess {
       stdio: [...streams, ...between, marked ?? "ignore"],
     });
   } finally {
-    if (marked !== undefined) closeSync(marked);
+    if (marked !== undefined) {
+      closeSync(marked);
+    }
   }
 }
 
@@ -139,7 +148,9 @@ class Watchdog {
     const pipe = process.stdio[3];
     pipe?.on("error", () => {});
     this.#say = (line) => {
-      if (pipe && "write" in pipe) pipe.write(`${line}\n`);
+      if (pipe && "write" in pipe) {
+        pipe.write(`${line}\n`);
+      }
     };
     this.#say(cookie);
     this.#beat = setInterval(() => {

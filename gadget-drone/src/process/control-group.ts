@@ -17,11 +17,15 @@ export class ControlGroup {
 
   /** Undefined where none can be made; the supervisor does without. */
   static make(parent: string | undefined, name: string): ControlGroup | undefined {
-    if (parent === undefined) return undefined;
+    if (parent === undefined) {
+      return undefined;
+    }
     const folder = join(parent, `gadget-${name}`);
     try {
       mkdirSync(folder);
-      if (existsSync(join(folder, "cgroup.kill"))) return new ControlGroup(folder);
+      if (existsSync(join(folder, "cgroup.kill"))) {
+        return new ControlGroup(folder);
+      }
       rmdirSync(folder);
     } catch {
       // Not ours to make: /sys may be read-only, or somebody else's.
@@ -38,7 +42,9 @@ export class ControlGroup {
       return 0;
     }
     const deadline = performance.now() + emptyWithinMs;
-    while (this.#processes().length > 0 && performance.now() < deadline) await delay(2);
+    while (this.#processes().length > 0 && performance.now() < deadline) {
+      await delay(2);
+    }
     return before - this.#processes().length;
   }
 
@@ -74,7 +80,9 @@ export function ownControlGroup(
       .map((line) => line.split(" "))
       .find((fields) => fields[fields.indexOf("-") + 1] === "cgroup2");
     const [, , , root, point] = mount ?? [];
-    if (own === undefined || root === undefined || point === undefined) return undefined;
+    if (own === undefined || root === undefined || point === undefined) {
+      return undefined;
+    }
     const below = relative(root, own);
     return below.startsWith("..") ? undefined : join(point, below);
   } catch {

@@ -20,14 +20,20 @@ export async function endStrays({
 }> {
   const known = new Map<number, string>();
   const sendGroup = (signal: NodeJS.Signals) => {
-    if (trace.group !== undefined) send(-trace.group, signal);
+    if (trace.group !== undefined) {
+      send(-trace.group, signal);
+    }
   };
   const scan = async (signal?: NodeJS.Signals) => {
     // The group first: it is reached at once, however fast it forks.
-    if (signal !== undefined) sendGroup(signal);
+    if (signal !== undefined) {
+      sendGroup(signal);
+    }
     const found = await findProcesses({ ...trace, known }, ({ pid, start }) => {
       known.set(pid, start);
-      if (signal !== undefined) send(pid, signal);
+      if (signal !== undefined) {
+        send(pid, signal);
+      }
     });
     return found.length;
   };
@@ -47,7 +53,9 @@ export async function endStrays({
   if (termGraceMs > 0 && known.size > 0) {
     sendGroup("SIGTERM");
     sendGroup("SIGCONT");
-    for (const pid of known.keys()) send(pid, "SIGTERM");
+    for (const pid of known.keys()) {
+      send(pid, "SIGTERM");
+    }
     await until(undefined, termGraceMs);
   }
   const left = await until("SIGKILL", limitMs);

@@ -19,7 +19,9 @@ const probeMs = 5_000;
 /** Bash where it is there, because that is what models write; else the system's own shell. */
 export async function findShell(path: string): Promise<CommandShell> {
   const bash = await findProgram("bash", path);
-  if (bash === undefined) return sh;
+  if (bash === undefined) {
+    return sh;
+  }
   let version = "";
   const { exitCode } = await runCommand({
     argv: [bash, "--norc", "-c", 'echo "$BASH_VERSION"'],
@@ -31,7 +33,9 @@ export async function findShell(path: string): Promise<CommandShell> {
     },
   });
   const [, known] = /^(\d+\.\d+)/.exec(version) ?? [];
-  if (exitCode !== 0 || known === undefined) return sh;
+  if (exitCode !== 0 || known === undefined) {
+    return sh;
+  }
   // Bash takes a socket for input to be a remote login, and would read the user's own file.
   return { argv: [bash, "--norc", "-c"], description: `bash ${known}` };
 }

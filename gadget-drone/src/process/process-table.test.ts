@@ -31,7 +31,9 @@ it("finds processes by cookie, by group and by an open file, and their children"
   expect(await pids({ known: new Map([[group, start ?? ""]]) })).toEqual(both);
   expect(await pids({ known: new Map([[group, "another start"]]) })).toEqual([]);
   expect(await pids({ cookie: "table-test", since: "999999999999" })).toEqual([]);
-  for (const pid of both) process.kill(pid, "SIGKILL");
+  for (const pid of both) {
+    process.kill(pid, "SIGKILL");
+  }
   await exit;
   closeSync(opened);
   rmSync(mark);

@@ -39,7 +39,9 @@ export async function findProcesses(
   trace: CommandTrace,
   onFound: (row: ProcessRow) => void = () => {},
 ): Promise<ProcessRow[]> {
-  if (process.platform === "linux") return scanProc(trace, onFound);
+  if (process.platform === "linux") {
+    return scanProc(trace, onFound);
+  }
   const options = { maxBuffer: 64 * 1024 * 1024 };
   const ps = await run("ps", ["-axwwE", "-o", "pid=,ppid=,pgid=,state=,command="], options);
   const holders = trace.mark === undefined ? "" : await holdersOf(trace.mark);
@@ -59,10 +61,15 @@ function scanProc(trace: CommandTrace, onFound: (row: ProcessRow) => void): Proc
   const others: ProcessRow[] = [];
   for (const name of names.sort((a, b) => Number(b) - Number(a))) {
     const row = readStat(name);
-    if (row === undefined || row.pid === process.pid) continue;
+    if (row === undefined || row.pid === process.pid) {
+      continue;
+    }
     const ours = isTraced(row, trace) || (isYoung(row, trace) && hasSign(name, trace, marked));
-    if (ours) take(row, found, onFound);
-    else others.push(row);
+    if (ours) {
+      take(row, found, onFound);
+    } else {
+      others.push(row);
+    }
   }
   return withChildren(found, others, onFound);
 }
@@ -71,7 +78,9 @@ function readStat(pid: string): ProcessRow | undefined {
   const stat = readText(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state = "", parent, group, session] = fields;
-  if (stat === "" || state === "Z" || state === "X") return undefined;
+  if (stat === "" || state === "Z" || state === "X") {
+    return undefined;
+  }
   const numbers = { parent: Number(parent), group: Number(group), session: Number(session) };
   return { pid: Number(pid), ...numbers, start: fields[19] ?? "" };
 }
@@ -80,8 +89,12 @@ function isTraced(
   { pid, parent, group, session, start }: ProcessRow,
   trace: CommandTrace,
 ): boolean {
-  if (trace.below !== undefined && parent === trace.below) return true;
-  if (trace.group !== undefined && (group === trace.group || session === trace.group)) return true;
+  if (trace.below !== undefined && parent === trace.below) {
+    return true;
+  }
+  if (trace.group !== undefined && (group === trace.group || session === trace.group)) {
+    return true;
+  }
   return trace.known?.get(pid) === start;
 }
 
@@ -92,9 +105,13 @@ function isYoung({ start }: ProcessRow, { since }: CommandTrace): boolean {
 function hasSign(pid: string, { cookie }: CommandTrace, marked: string | undefined): boolean {
   if (cookie !== undefined) {
     const environment = readText(`/proc/${pid}/environ`).split("\0");
-    if (environment.includes(`${cookieVariable}=${cookie}`)) return true;
+    if (environment.includes(`${cookieVariable}=${cookie}`)) {
+      return true;
+    }
   }
-  if (marked === undefined) return false;
+  if (marked === undefined) {
+    return false;
+  }
   const folder = `/proc/${pid}/fd`;
   return listed(folder).some((fd) => fileId(`${folder}/${fd}`) === marked);
 }
@@ -118,7 +135,9 @@ function withChildren(
     size = found.size;
     const children = rest.filter(({ parent }) => found.has(parent));
     rest = rest.filter(({ parent }) => !found.has(parent));
-    for (const row of children) take(row, found, onFound);
+    for (const row of children) {
+      take(row, found, onFound);
+    }
   }
   return [...found.values()];
 }
@@ -168,13 +187,18 @@ export function readPs(
   for (const line of table.split("\n")) {
     const [, pid, parent, group, state = "", rest = ""] =
       /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s(.*)$/.exec(line) ?? [];
-    if (!pid || state.startsWith("Z") || Number(pid) === process.pid) continue;
+    if (!pid || state.startsWith("Z") || Number(pid) === process.pid) {
+      continue;
+    }
     const numbers = { pid: Number(pid), parent: Number(parent), group: Number(group) };
     const row = { ...numbers, session: undefined, start: "" };
     const signed =
       trace.cookie !== undefined && rest.split(/\s+/).includes(`${cookieVariable}=${trace.cookie}`);
-    if (signed || isTraced(row, trace) || holders.includes(row.pid)) take(row, found, onFound);
-    else others.push(row);
+    if (signed || isTraced(row, trace) || holders.includes(row.pid)) {
+      take(row, found, onFound);
+    } else {
+      others.push(row);
+    }
   }
   return withChildren(found, others, onFound);
 }

@@ -30,7 +30,9 @@ function collector() {
     until: (text: string) =>
       new Promise<void>((resolve) => {
         check = () => {
-          if (!seen.stdout.includes(text)) return;
+          if (!seen.stdout.includes(text)) {
+            return;
+          }
           check = () => {};
           resolve();
         };

@@ -50,7 +50,9 @@ export function startCommand(
   let askedBy: CommandResult["stoppedBy"] = null;
   let over = false;
   const ask = (by: CommandResult["stoppedBy"]) => {
-    if (askedBy || over) return;
+    if (askedBy || over) {
+      return;
+    }
     askedBy = by;
     launched.requestStop();
   };

@@ -61,11 +61,16 @@ export function launchSupervised(subreaper: Subreaper, options: LaunchOptions): 
       const lines = (buffered + text).split("\n");
       buffered = lines.pop() ?? "";
       for (const line of lines) {
-        if (line.startsWith("pipes ")) control.write(openPipes(supervisor.pid, line, output));
-        else readReport(report, line);
+        if (line.startsWith("pipes ")) {
+          control.write(openPipes(supervisor.pid, line, output));
+        } else {
+          readReport(report, line);
+        }
       }
       // It goes on trying for as long as it takes, but nobody waits for it any longer.
-      if (report.left > 0) resolve();
+      if (report.left > 0) {
+        resolve();
+      }
     });
     reports.on("error", () => {});
     control.on("error", () => {});
@@ -74,8 +79,11 @@ export function launchSupervised(subreaper: Subreaper, options: LaunchOptions): 
       resolve();
     });
     supervisor.on("exit", () => {
-      if (reports.closed) resolve();
-      else reports.once("close", () => resolve());
+      if (reports.closed) {
+        resolve();
+      } else {
+        reports.once("close", () => resolve());
+      }
     });
   });
 
@@ -84,7 +92,9 @@ export function launchSupervised(subreaper: Subreaper, options: LaunchOptions): 
 
   /** Ends from outside what a hindered supervisor can't, as long as its orphans come to it. */
   const endFromOutside = async () => {
-    if (hasEnded(supervisor) || report.left > 0) return 0;
+    if (hasEnded(supervisor) || report.left > 0) {
+      return 0;
+    }
     const strays = await endStrays({ ...trace(), below: supervisor.pid, limitMs: rescueMs });
     if (!hasEnded(supervisor)) {
       supervisor.kill("SIGCONT");
@@ -102,7 +112,9 @@ export function launchSupervised(subreaper: Subreaper, options: LaunchOptions): 
     const { done, pid, ...end } = report;
     // A report may be read after the exit: only now both are known.
     const proved = done && supervisor.exitCode === 0;
-    if (rescue) end.stop ??= "asked";
+    if (rescue) {
+      end.stop ??= "asked";
+    }
     end.processesEnded = Math.max(end.processesEnded, rescued);
     if (pid && !proved && end.left === 0) {
       // Killed, it proves nothing, whatever it had reported: look for what it left behind.
@@ -184,7 +196,9 @@ function openPipes(pid: number | undefined, line: string, output: OutputReader):
       opened.push(openSync(`/proc/${pid}/fd/${fd}`, flags));
     }
   } catch {
-    for (const fd of opened) closeSync(fd);
+    for (const fd of opened) {
+      closeSync(fd);
+    }
     return "s";
   }
   for (const [index, fd] of opened.entries()) {

@@ -52,17 +52,27 @@ export async function detectSupervisor(
   perl: string | undefined = findPerl(machine.path),
 ): Promise<SupervisorCapability> {
   const syscalls = syscallsByArch.get(machine.arch);
-  if (machine.platform !== "linux") return bestEffort(`${machine.platform} has no subreaper`);
-  if (!syscalls) return bestEffort(`the system calls of ${machine.arch} are not known`);
-  if (!perl) return bestEffort("perl is not installed");
+  if (machine.platform !== "linux") {
+    return bestEffort(`${machine.platform} has no subreaper`);
+  }
+  if (!syscalls) {
+    return bestEffort(`the system calls of ${machine.arch} are not known`);
+  }
+  if (!perl) {
+    return bestEffort("perl is not installed");
+  }
   const bare: Subreaper = { perl, syscalls };
   const grouped = { ...bare, controlGroups: ownControlGroup() };
   if (grouped.controlGroups !== undefined) {
     const { exitCode } = await probe(grouped, "grep -q '^0::.*/gadget-probe-' /proc/self/cgroup");
-    if (exitCode === 0) return { supervisor: "subreaper", subreaper: grouped };
+    if (exitCode === 0) {
+      return { supervisor: "subreaper", subreaper: grouped };
+    }
   }
   const { exitCode, startError } = await probe(bare, "exit 7");
-  if (exitCode === 7) return { supervisor: "subreaper", subreaper: bare };
+  if (exitCode === 7) {
+    return { supervisor: "subreaper", subreaper: bare };
+  }
   return bestEffort(`the supervisor could not run: ${startError ?? "it ended without a report"}`);
 }
 

@@ -60,11 +60,19 @@ export class AgentService {
     const { outboxes, capacity, lease, clock, log } = this.#options;
     const { turnId, epoch, sessionId, graceMs } = order;
     const known = outboxes.running().find((other) => other.turnId === turnId);
-    if (known !== undefined) return known.epoch === epoch;
-    if (this.#tombstones.has(turnId) || this.isDraining || this.running >= capacity) return false;
+    if (known !== undefined) {
+      return known.epoch === epoch;
+    }
+    if (this.#tombstones.has(turnId) || this.isDraining || this.running >= capacity) {
+      return false;
+    }
     // It lay in a connection that is as old as the lease: it would be given up at once.
-    if (!lease.isHeld(graceMs)) return false;
-    if ([...this.#turns.values()].some((turn) => turn.order.sessionId === sessionId)) return false;
+    if (!lease.isHeld(graceMs)) {
+      return false;
+    }
+    if ([...this.#turns.values()].some((turn) => turn.order.sessionId === sessionId)) {
+      return false;
+    }
     const outbox = outboxes.open(order, () => this.kill(turnId));
     const turn =
       this.#options.begin?.(order, outbox) ??
@@ -91,7 +99,9 @@ export class AgentService {
   /** The callback's words (A4). */
   onAbort(turnId: TurnId): AbortAnswer {
     const turn = this.#turns.get(turnId);
-    if (turn?.signal.aborted === true) return { success: true, message: abortMessages.already };
+    if (turn?.signal.aborted === true) {
+      return { success: true, message: abortMessages.already };
+    }
     const success = this.abortCurrentWorkOrder(turnId);
     return { success, message: success ? abortMessages.signaled : abortMessages.notRunning };
   }
@@ -99,7 +109,9 @@ export class AgentService {
   /** The lease is lost: the work ends and nothing more is written for it (A34). */
   kill(turnId: TurnId, epoch?: number): void {
     const turn = this.#turns.get(turnId);
-    if (turn === undefined || (epoch !== undefined && turn.order.epoch > epoch)) return;
+    if (turn === undefined || (epoch !== undefined && turn.order.epoch > epoch)) {
+      return;
+    }
     this.#options.log.warn({ turnId }, "The turn is not ours any more");
     turn.kill();
   }
@@ -161,7 +173,9 @@ export class AgentService {
     let cancel = () => {};
     const late = new Promise<void>((resolve) => {
       cancel = clock.after(limitMs, () => {
-        for (const turn of turns) turn.handBack();
+        for (const turn of turns) {
+          turn.handBack();
+        }
         // A server that is away learns of it from what is on disk, by the next process.
         cancel = clock.after(tellMs, resolve);
       });
@@ -174,7 +188,9 @@ export class AgentService {
   async stop(): Promise<void> {
     this.isDraining = true;
     const turns = [...this.#turns.values()];
-    for (const turn of turns) turn.stop();
+    for (const turn of turns) {
+      turn.stop();
+    }
     await Promise.all(turns.map((turn) => turn.settled));
   }
 
@@ -184,13 +200,17 @@ export class AgentService {
       await turn.run(getHistory);
     } finally {
       // Only its own: an order of the same name may have come meanwhile.
-      if (this.#turns.get(turnId) === turn) this.#turns.delete(turnId);
+      if (this.#turns.get(turnId) === turn) {
+        this.#turns.delete(turnId);
+      }
     }
   }
 
   #turn(turnId: TurnId, otherwise: "not_running" | "closed" = "not_running"): Turn {
     const turn = this.#turns.get(turnId);
-    if (turn === undefined) throw new RefusalError(otherwise);
+    if (turn === undefined) {
+      throw new RefusalError(otherwise);
+    }
     return turn;
   }
 }

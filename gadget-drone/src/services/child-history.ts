@@ -16,7 +16,9 @@ export function childHistory(
 ): { prepareHistory: PrepareHistory; resultLimit: ResultLimit } {
   return {
     prepareHistory: async (messages, signal, refused) => {
-      if (refused?.kind === "no_images") window.learn({ images: false });
+      if (refused?.kind === "no_images") {
+        window.learn({ images: false });
+      }
       if (refused?.contextLength !== undefined) {
         window.learn({ contextLength: refused.contextLength });
       }
@@ -25,11 +27,15 @@ export function childHistory(
       const seen = blind ? withoutImages(messages) : messages;
       const room = (contextLength * fullestShare) / window.ratio;
       const { tokens } = measureContext({ messages: seen, tools, contextLength });
-      if (tokens <= room && (refused === undefined || blind)) return { ok: true, value: seen };
+      if (tokens <= room && (refused === undefined || blind)) {
+        return { ok: true, value: seen };
+      }
       const beside = measureContext({ messages: [], tools, contextLength }).tokens;
       const share = refused === undefined ? 1 : room / Math.max(room, tokens) / 2;
       const fitted = fitResults(seen, room * share - beside, new WeakMap());
-      if (fitted !== undefined) return { ok: true, value: fitted };
+      if (fitted !== undefined) {
+        return { ok: true, value: fitted };
+      }
       return refused === undefined ? { ok: true, value: seen } : { ok: false, failure: refused };
     },
     resultLimit: async ({ atOnce }, signal) => {

@@ -78,9 +78,13 @@ export class CompactingHistory {
     refused?: AiFailure,
   ): Promise<Prepared> {
     const { window } = this.#options;
-    if (refused?.kind === "no_images") window.learn({ images: false });
+    if (refused?.kind === "no_images") {
+      window.learn({ images: false });
+    }
     const tooLong = refused?.kind === "context_too_long" ? refused : undefined;
-    if (tooLong !== undefined) this.#learn(tooLong);
+    if (tooLong !== undefined) {
+      this.#learn(tooLong);
+    }
     const current = await this.#seen(this.#current(messages), signal);
     // Asked at once and not waited for: the first result of a tool may need it.
     const facts = window.look(signal);
@@ -99,7 +103,9 @@ export class CompactingHistory {
   /** What the server counted of the request that was prepared last. */
   counted(usage: AiUsage): void {
     const { window, tools } = this.#options;
-    if (!window.counted(usage, { messages: this.#sent, tools })) return;
+    if (!window.counted(usage, { messages: this.#sent, tools })) {
+      return;
+    }
     this.#counted = { usage, messages: this.#sent.length + 1 };
   }
 
@@ -131,9 +137,13 @@ export class CompactingHistory {
   }
 
   async #seen(messages: readonly AiMessage[], signal: AbortSignal): Promise<readonly AiMessage[]> {
-    if (!messages.some(hasImage)) return messages;
+    if (!messages.some(hasImage)) {
+      return messages;
+    }
     const { window, notice } = this.#options;
-    if ((await window.look(signal)).images !== false) return messages;
+    if ((await window.look(signal)).images !== false) {
+      return messages;
+    }
     if (!this.#toldBlind) {
       this.#toldBlind = true;
       notice("warning", "images", "The model can't see images: they are left out, and it is told.");
@@ -171,12 +181,16 @@ export class CompactingHistory {
     const tried = mayTry
       ? await this.#compact(messages, current, contextLength, signal, { threshold })
       : { messages: current, failure: undefined };
-    if (signal.aborted) return { ok: false, failure: makeFailure("aborted") };
+    if (signal.aborted) {
+      return { ok: false, failure: makeFailure("aborted") };
+    }
     const share = refused === undefined ? fullestShare : refusedShare;
     const { ratio } = this.#options.window;
     const compacted = tried.messages;
     const total = this.#measure(compacted);
-    if (total <= contextLength * share) return { ok: true, value: compacted };
+    if (total <= contextLength * share) {
+      return { ok: true, value: compacted };
+    }
     const tools = total / ratio - tokensOf(compacted);
     const room = (contextLength * share) / ratio - Math.max(0, tools);
     const fitted = fitResults(compacted, room, this.#shortened);
@@ -185,8 +199,9 @@ export class CompactingHistory {
       this.#counted = undefined;
       return { ok: true, value: fitted };
     }
-    if (refused !== undefined && tokensOf(compacted) < before)
+    if (refused !== undefined && tokensOf(compacted) < before) {
       return { ok: true, value: compacted };
+    }
     if (tried.failure !== undefined && total > contextLength) {
       const why = `The conversation is longer than the model can read, and it could not be summarised: ${tried.failure.message}`;
       return { ok: false, failure: { ...tried.failure, message: why } };
@@ -251,7 +266,9 @@ export class CompactingHistory {
         ...(counted && { counted }),
       });
       if (compaction.outcome === "unneeded") {
-        if ("cut" in how) notice("info", "compaction", nothingToShorten);
+        if ("cut" in how) {
+          notice("info", "compaction", nothingToShorten);
+        }
         return { messages: current };
       }
       if (compaction.outcome === "longer") {

@@ -65,8 +65,11 @@ export class Conversation {
 
   steer(message: Steer, by: Person): void {
     this.#senders.set(message.messageId, by);
-    if (this.#agent === undefined) this.#early.push(message);
-    else this.#agent.steer(message);
+    if (this.#agent === undefined) {
+      this.#early.push(message);
+    } else {
+      this.#agent.steer(message);
+    }
   }
 
   finish(): void {
@@ -89,12 +92,18 @@ export class Conversation {
     signal.throwIfAborted();
     this.#agent = agent;
     const events = agent.events();
-    for (const message of this.#early.splice(0)) agent.steer(message);
-    if (this.#finishing) agent.finish();
+    for (const message of this.#early.splice(0)) {
+      agent.steer(message);
+    }
+    if (this.#finishing) {
+      agent.finish();
+    }
     try {
       for await (const event of events) {
         this.#emit(event);
-        if (event.type !== "end" || event.failure === undefined) continue;
+        if (event.type !== "end" || event.failure === undefined) {
+          continue;
+        }
         const { message, detail } = event.failure;
         return detail === undefined ? message : `${message} (${detail})`;
       }
@@ -161,7 +170,9 @@ export class Conversation {
     const { model, provider: access } = order;
     const window = new ModelWindow({ provider, access, model, known });
     this.#window = window;
-    if (access.kind === "ollama") await window.look(signal);
+    if (access.kind === "ollama") {
+      await window.look(signal);
+    }
     return window;
   }
 
@@ -196,7 +207,9 @@ export class Conversation {
     const before = 1 + past.length;
     if (replaced <= before) {
       const throughTurnId = lastWholeTurn(past, replaced - 1);
-      if (throughTurnId === undefined) return;
+      if (throughTurnId === undefined) {
+        return;
+      }
       this.#options.emit({ type: "history:compacted", summary, throughTurnId });
       return;
     }
@@ -225,8 +238,9 @@ export class Conversation {
         ? { contextTokens: usage.outputTokens, contextWindow }
         : {};
     for (const body of this.#wire.translate({ type: "usage", usage }, "compaction")) {
-      if (body.type === "usage")
+      if (body.type === "usage") {
         this.#options.emit({ ...body, usage: { ...body.usage, ...meter } });
+      }
     }
   }
 
@@ -243,7 +257,9 @@ export class Conversation {
 
   #withWindow(event: AgentEvent): AgentEvent {
     const contextLength = this.#window?.contextLength;
-    if (event.type !== "usage" || contextLength === undefined) return event;
+    if (event.type !== "usage" || contextLength === undefined) {
+      return event;
+    }
     return { ...event, usage: { contextLength, ...event.usage } };
   }
 }

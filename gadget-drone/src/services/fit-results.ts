@@ -22,9 +22,13 @@ export function fitResults(
     results.map((result) => lengthOf(result)).toSorted((a, b) => a - b),
     room,
   );
-  if (cap < fewestCharacters) return undefined;
+  if (cap < fewestCharacters) {
+    return undefined;
+  }
   return messages.map((message) => {
-    if (message.role !== "tool" || lengthOf(message) <= cap) return message;
+    if (message.role !== "tool" || lengthOf(message) <= cap) {
+      return message;
+    }
     const fitted = shortenResult(message, cap);
     shortened.set(message, fitted);
     return fitted;
@@ -36,7 +40,9 @@ function capFor(ascending: readonly number[], room: number): number {
   let left = room;
   for (const [index, length] of ascending.entries()) {
     const share = left / (ascending.length - index);
-    if (length > share) return Math.floor(share) - note.length;
+    if (length > share) {
+      return Math.floor(share) - note.length;
+    }
     left -= length;
   }
   return left >= 0 ? Number.POSITIVE_INFINITY : 0;
@@ -51,7 +57,9 @@ function shortenResult(message: AiToolMessage, cap: number): AiToolMessage {
     return text.length > limit ? shorten(text, limit) + note : text;
   };
   const { content } = message;
-  if (typeof content === "string") return { ...message, content: shorter(content) };
+  if (typeof content === "string") {
+    return { ...message, content: shorter(content) };
+  }
   const parts = content.map((part) =>
     part.type === "text" ? { ...part, text: shorter(part.text) } : part,
   );
@@ -59,7 +67,9 @@ function shortenResult(message: AiToolMessage, cap: number): AiToolMessage {
 }
 
 function lengthOf({ content }: AiToolMessage): number {
-  if (typeof content === "string") return Buffer.byteLength(content);
+  if (typeof content === "string") {
+    return Buffer.byteLength(content);
+  }
   return content.reduce((sum, part) => {
     return sum + (part.type === "text" ? Buffer.byteLength(part.text) : 0);
   }, 0);

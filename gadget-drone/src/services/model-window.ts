@@ -52,7 +52,9 @@ export class ModelWindow {
   async look(signal: AbortSignal): Promise<AiModelFacts> {
     this.#facts ??= this.#lookUp(signal);
     const facts = { ...(await this.#facts), ...this.#learned };
-    if (facts.assumed !== true) this.#said = facts.contextLength;
+    if (facts.assumed !== true) {
+      this.#said = facts.contextLength;
+    }
     return facts;
   }
 
@@ -70,7 +72,9 @@ export class ModelWindow {
   counted({ inputTokens, estimated }: AiUsage, sent: Omit<Described, "contextLength">): boolean {
     const { tokens } = measureContext({ ...sent, contextLength: 1 });
     const ratio = inputTokens / tokens;
-    if (estimated === true || ratio < likelyRatio.from || ratio > likelyRatio.to) return false;
+    if (estimated === true || ratio < likelyRatio.from || ratio > likelyRatio.to) {
+      return false;
+    }
     this.ratio = ratio;
     return true;
   }
@@ -79,10 +83,14 @@ export class ModelWindow {
     const { provider, access, model, known } = this.#options;
     // Ollama's provider has to be told the length that it asks for, by looking it up.
     const before = access.kind === "ollama" ? undefined : known.get(this.#key);
-    if (before !== undefined) return before;
+    if (before !== undefined) {
+      return before;
+    }
     const limited = AbortSignal.any([signal, AbortSignal.timeout(lookupMs)]);
     const facts = await provider.describeModel({ signal: limited, model });
-    if (!limited.aborted) known.set(this.#key, facts);
+    if (!limited.aborted) {
+      known.set(this.#key, facts);
+    }
     return facts;
   }
 }

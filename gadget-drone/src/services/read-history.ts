@@ -28,7 +28,9 @@ async function patiently(ask: () => Promise<HistoryPage>, signal: AbortSignal) {
     try {
       return await unlessAborted(ask(), signal);
     } catch (error) {
-      if (!(error instanceof RefusalError) || error.code !== "unavailable") throw error;
+      if (!(error instanceof RefusalError) || error.code !== "unavailable") {
+        throw error;
+      }
       await delay(1_000, undefined, { signal });
     }
   }

@@ -54,13 +54,19 @@ export class Receipt {
       const text = `${what} could not be ended and may still run on the drone's machine.`;
       this.#notice("warning", "abort", text);
     }
-    if (aborted && this.#machineCanNot) this.#notice("info", "unproven", noProofHere);
+    if (aborted && this.#machineCanNot) {
+      this.#notice("info", "unproven", noProofHere);
+    }
   }
 
   #add({ processesEnded, left, proven, supervisorLost, stoppedBy }: CommandResult): void {
-    if (stoppedBy === "abort") this.#processes += processesEnded;
+    if (stoppedBy === "abort") {
+      this.#processes += processesEnded;
+    }
     this.#left += left;
-    if (proven) return;
+    if (proven) {
+      return;
+    }
     this.#unproven = true;
     this.#machineCanNot ||= !supervisorLost;
     if (supervisorLost && this.#supervisorsLost++ === 0) {

@@ -118,7 +118,9 @@ export class RunningTurn {
 
   /** Somebody asked for it: the signal first, then the word of it. */
   abort(): void {
-    if (this.signal.aborted) return;
+    if (this.signal.aborted) {
+      return;
+    }
     this.#abortedAt = this.#services.clock.now();
     this.#stopWork();
     // What settles at once says so together with its end: one write for the server, not two.
@@ -139,7 +141,9 @@ export class RunningTurn {
 
   /** The drone ends and can't wait any longer. */
   handBack(): void {
-    if (this.signal.aborted) return;
+    if (this.signal.aborted) {
+      return;
+    }
     this.#end = "hand-back";
     this.#stopWork();
   }
@@ -156,9 +160,14 @@ export class RunningTurn {
 
   deliver(message: { messageId: MessageId; text: string; mode: MessageMode; by: Person }): void {
     const { messageId, text, mode, by } = message;
-    if (this.signal.aborted) throw new RefusalError("not_running");
-    if (mode === "steer") this.#conversation.steer({ messageId, text }, by);
-    else this.#outbox.push({ type: "message:queued", messageId, text, by });
+    if (this.signal.aborted) {
+      throw new RefusalError("not_running");
+    }
+    if (mode === "steer") {
+      this.#conversation.steer({ messageId, text }, by);
+    } else {
+      this.#outbox.push({ type: "message:queued", messageId, text, by });
+    }
   }
 
   cancelTool(callId: CallId): boolean {
@@ -177,8 +186,11 @@ export class RunningTurn {
       return this.#completion(undefined);
     });
     this.#settle();
-    if (this.#end === "stop") this.#outbox.flush();
-    else void this.#outbox.complete(completion);
+    if (this.#end === "stop") {
+      this.#outbox.flush();
+    } else {
+      void this.#outbox.complete(completion);
+    }
   }
 
   async #work(getHistory: GetHistory): Promise<Completion> {
@@ -206,7 +218,9 @@ export class RunningTurn {
       }
     } catch (error) {
       // Only the signal says whether this end is an abort (A11).
-      if (!this.signal.aborted) failure = this.#explain(error);
+      if (!this.signal.aborted) {
+        failure = this.#explain(error);
+      }
     }
     provider?.close();
     await this.#endCommands();
@@ -288,13 +302,17 @@ export class RunningTurn {
 
   /** Background commands survive the turn, unless it was aborted: then the receipt counts them. */
   async #endCommands(): Promise<void> {
-    if (this.signal.aborted) await this.#services.background.endOfTurn(this.order.turnId);
+    if (this.signal.aborted) {
+      await this.#services.background.endOfTurn(this.order.turnId);
+    }
   }
 
   async #endChanges(changes: TurnChanges | undefined): Promise<void> {
     try {
       const files = changes === undefined ? [] : await this.#look(changes);
-      for (const file of files) this.#fileChanged(file);
+      for (const file of files) {
+        this.#fileChanged(file);
+      }
     } catch (error) {
       const { turnId } = this.order;
       this.#services.log.error({ err: error, turnId }, "The file changes are not known");
@@ -310,7 +328,9 @@ export class RunningTurn {
         const limit = AbortSignal.any([signal, AbortSignal.timeout(changesMs)]);
         return await changes.finish(limit);
       } catch (error) {
-        if (!signal.aborted) throw error;
+        if (!signal.aborted) {
+          throw error;
+        }
       }
     }
     return changes.finish(AbortSignal.timeout(changesAfterAbortMs));
@@ -318,7 +338,9 @@ export class RunningTurn {
 
   #fileChanged(file: FileChange): void {
     const known = JSON.stringify(file);
-    if (this.#files.get(file.path) === known) return;
+    if (this.#files.get(file.path) === known) {
+      return;
+    }
     this.#files.set(file.path, known);
     this.#outbox.push({ type: "file:changed", file });
   }
@@ -331,7 +353,9 @@ export class RunningTurn {
       this.#outbox.push({ type: "turn:changed", status: "aborting", stopped });
       return { success: true, message: "aborted" };
     }
-    if (this.#end === "hand-back") return { success: false, message: handedBack };
+    if (this.#end === "hand-back") {
+      return { success: false, message: handedBack };
+    }
     return failure === undefined ? { success: true } : { success: false, message: failure };
   }
 
@@ -340,7 +364,9 @@ export class RunningTurn {
   }
 
   #explain(error: unknown): string {
-    if (error instanceof RefusalError) return error.message;
+    if (error instanceof RefusalError) {
+      return error.message;
+    }
     this.#services.log.error({ err: error, turnId: this.order.turnId }, "The turn failed");
     return "Something went wrong on the drone. Its log says what; try again.";
   }

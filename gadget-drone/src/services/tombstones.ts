@@ -17,7 +17,9 @@ export class Tombstones {
     this.#since.delete(turnId);
     this.#since.set(turnId, this.#clock.now());
     for (const [oldest, since] of this.#since) {
-      if (this.#since.size <= keptMost && this.#clock.now() - since < keptMs) break;
+      if (this.#since.size <= keptMost && this.#clock.now() - since < keptMs) {
+        break;
+      }
       this.#since.delete(oldest);
     }
   }

@@ -11,8 +11,11 @@ export function untilDeadline<T>(
     const onAbort = () => {
       cancel = clock.after(deadlineMs, () => resolve(leaveBehind()));
     };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) {
+      onAbort();
+    } else {
+      signal.addEventListener("abort", onAbort, { once: true });
+    }
     work.then(resolve, reject).finally(() => {
       cancel();
       signal.removeEventListener("abort", onAbort);

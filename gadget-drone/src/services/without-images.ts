@@ -5,8 +5,12 @@ const leftOut = "(An image is left out here: this model can't see images.)";
 /** The same conversation for a model that can't see: it is told where there was an image. */
 export function withoutImages(messages: readonly AiMessage[]): AiMessage[] {
   return messages.map((message): AiMessage => {
-    if (message.role !== "user" && message.role !== "tool") return message;
-    if (!hasImage(message)) return message;
+    if (message.role !== "user" && message.role !== "tool") {
+      return message;
+    }
+    if (!hasImage(message)) {
+      return message;
+    }
     return { ...message, content: withWords(message.content) };
   });
 }
@@ -16,6 +20,8 @@ export function hasImage({ content }: AiMessage): boolean {
 }
 
 function withWords(content: string | (AiText | AiImage)[]): string | AiText[] {
-  if (typeof content === "string") return content;
+  if (typeof content === "string") {
+    return content;
+  }
   return content.map((part) => (part.type === "text" ? part : { type: "text", text: leftOut }));
 }

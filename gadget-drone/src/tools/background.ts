@@ -17,12 +17,15 @@ export const background = defineTool<typeof input, DroneToolContext>({
   async run({ action, commandId }, context) {
     const commands = context.background.ofSession();
     if (action === "list") {
-      if (commands.length === 0) return "No command runs in the background.";
+      if (commands.length === 0) {
+        return "No command runs in the background.";
+      }
       return commands.map(({ id, command }) => `${id}  ${command}`).join("\n");
     }
     const found = context.background.find(commandId ?? "");
-    if (found === undefined)
+    if (found === undefined) {
       throw new Error(`There is no background command "${commandId ?? ""}".`);
+    }
     if (action === "stop") {
       const { processesEnded, left, proven } = await found.running.stop();
       const rest = proven || left > 0 ? `${left} left` : "none seen to be left";

@@ -38,7 +38,9 @@ export async function applyChange(
 ): Promise<ToolResult> {
   const { workspace, changes, signal } = context;
   const bytes = Buffer.from(after);
-  if (bytes.length > largestBytes) throw new Error(`That is more than ${largestBytes} bytes.`);
+  if (bytes.length > largestBytes) {
+    throw new Error(`That is more than ${largestBytes} bytes.`);
+  }
   await changes.prepare();
   // The last moment at which an abort leaves the old file; from here on it is the new one.
   signal.throwIfAborted();

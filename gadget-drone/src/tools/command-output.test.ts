@@ -3,7 +3,9 @@ import { CommandOutput } from "./command-output.ts";
 
 function outputOf(...chunks: string[]): string {
   const output = new CommandOutput();
-  for (const chunk of chunks) output.add(chunk);
+  for (const chunk of chunks) {
+    output.add(chunk);
+  }
   return output.text;
 }
 

@@ -33,7 +33,9 @@ export class CommandOutput {
   }
 
   get text(): string {
-    if (this.#left === 0) return this.#head + this.#tail;
+    if (this.#left === 0) {
+      return this.#head + this.#tail;
+    }
     return this.#head + leftOutMarker(this.#leftLines, this.#left) + this.#tail;
   }
 }

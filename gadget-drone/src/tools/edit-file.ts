@@ -30,9 +30,15 @@ export const editFile = defineTool<typeof input, DroneToolContext>({
 export async function planEdit(workspace: string, edit: EditInput): Promise<PlannedChange> {
   const { path, oldText, newText, replaceAll = false } = edit;
   const before = await readBefore(workspace, path);
-  if (before === null) throw new Error(`There is no file "${path}". write_file makes one.`);
-  if (isBinary(before.bytes)) throw new Error(`"${path}" is a binary file.`);
+  if (before === null) {
+    throw new Error(`There is no file "${path}". write_file makes one.`);
+  }
+  if (isBinary(before.bytes)) {
+    throw new Error(`"${path}" is a binary file.`);
+  }
   const replaced = replaceText(before.bytes.toString("utf8"), oldText, newText, replaceAll);
-  if (!replaced.ok) throw new Error(`${path} was not changed: ${replaced.why}`);
+  if (!replaced.ok) {
+    throw new Error(`${path} was not changed: ${replaced.why}`);
+  }
   return { before, after: replaced.text };
 }

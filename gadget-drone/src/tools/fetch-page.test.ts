@@ -82,10 +82,11 @@ it("one inner address among several is enough for a refusal", async () => {
 
 it("a page that has no end is cut, and redirects in a circle end", async () => {
   const port = await site("127.0.0.1", (request, response) => {
-    if (request.url === "/circle")
+    if (request.url === "/circle") {
       return void response.writeHead(302, { location: "/circle" }).end();
+    }
     const more = () => {
-      while (response.write(Buffer.alloc(65_536, "a")));
+      while (response.write(Buffer.alloc(65_536, "a"))) {}
       response.once("drain", more);
     };
     more();
@@ -107,8 +108,11 @@ it("an abort closes the connection, before the answer and in its middle", async 
     });
     const port = await site("127.0.0.1", (_, response) => {
       response.once("close", close);
-      if (begins) response.write("half", () => controller.abort());
-      else controller.abort();
+      if (begins) {
+        response.write("half", () => controller.abort());
+      } else {
+        controller.abort();
+      }
     });
     const options = { signal: controller.signal, innerAddresses: true };
     await expect(fetchPage(`http://127.0.0.1:${port}/`, options)).rejects.toThrow(/abort/i);

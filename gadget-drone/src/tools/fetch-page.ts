@@ -30,7 +30,9 @@ export async function fetchPage(address: string, options: FetchOptions): Promise
     const response = await open(url, options);
     const { location } = response.headers;
     const status = response.statusCode ?? 0;
-    if (status < 300 || status >= 400 || location === undefined) return readPage(url, response);
+    if (status < 300 || status >= 400 || location === undefined) {
+      return readPage(url, response);
+    }
     response.destroy();
     url = parse(new URL(location, url).href);
   }
@@ -42,14 +44,18 @@ function parse(address: string): URL {
   if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
     throw new Error(`"${address}" is no http or https address.`);
   }
-  if (url.username !== "" || url.password !== "") throw new Error("No passwords in addresses.");
+  if (url.username !== "" || url.password !== "") {
+    throw new Error("No passwords in addresses.");
+  }
   return url;
 }
 
 function open(url: URL, options: FetchOptions): Promise<IncomingMessage> {
   const { signal, innerAddresses, resolve = lookup, isInner = isInnerAddress } = options;
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (!innerAddresses && isIP(host) !== 0 && isInner(host)) throw refused(host);
+  if (!innerAddresses && isIP(host) !== 0 && isInner(host)) {
+    throw refused(host);
+  }
   const send = url.protocol === "https:" ? httpsRequest : httpRequest;
   return new Promise((respond, reject) => {
     const sent = send(url, {
@@ -73,10 +79,15 @@ function outerOnly(resolve: typeof lookup, isInner: (address: string) => boolean
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       const found = error === null ? addresses : [];
       const inner = found.find(({ address }) => isInner(address));
-      if (error !== null) callback(error, "", 0);
-      else if (inner !== undefined) callback(refused(hostname), "", 0);
-      else if (options.all === true) callback(null, found);
-      else callback(null, found[0]?.address ?? "", found[0]?.family ?? 0);
+      if (error !== null) {
+        callback(error, "", 0);
+      } else if (inner !== undefined) {
+        callback(refused(hostname), "", 0);
+      } else if (options.all === true) {
+        callback(null, found);
+      } else {
+        callback(null, found[0]?.address ?? "", found[0]?.family ?? 0);
+      }
     });
   };
 }
@@ -90,11 +101,15 @@ async function readPage(url: URL, response: IncomingMessage): Promise<Page> {
   let size = 0;
   let cut = false;
   for await (const chunk of response) {
-    if (!Buffer.isBuffer(chunk)) continue;
+    if (!Buffer.isBuffer(chunk)) {
+      continue;
+    }
     chunks.push(chunk.subarray(0, largestBytes - size));
     size += chunk.length;
     cut = size > largestBytes;
-    if (cut) break;
+    if (cut) {
+      break;
+    }
   }
   response.destroy();
   const type = response.headers["content-type"] ?? "";

@@ -20,15 +20,21 @@ export const listFiles = defineTool<typeof input, DroneToolContext>({
   async run({ path = "." }, { workspace }) {
     const folder = await safePath(workspace, path);
     const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-      if (hasCode(error, "ENOENT")) throw new Error(`There is no folder "${path}".`);
-      if (hasCode(error, "ENOTDIR")) throw new Error(`"${path}" is a file: read_file reads it.`);
+      if (hasCode(error, "ENOENT")) {
+        throw new Error(`There is no folder "${path}".`);
+      }
+      if (hasCode(error, "ENOTDIR")) {
+        throw new Error(`"${path}" is a file: read_file reads it.`);
+      }
       throw error;
     });
     const names = entries
       .filter((entry) => entry.name !== ".git" && !isAside(entry.name))
       .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
       .sort();
-    if (names.length === 0) return "(The folder is empty.)";
+    if (names.length === 0) {
+      return "(The folder is empty.)";
+    }
     const more = names.length - mostEntries;
     const shown = names.slice(0, mostEntries);
     return [...shown, ...(more > 0 ? [`[${more} more]`] : [])].join("\n");

@@ -56,15 +56,18 @@ export const readFile = defineTool<typeof input, DroneToolContext>({
       return linesOf(output, range, plainText);
     }
     const file = await readWhole(workspace, path, largestBytes);
-    if (file === undefined)
+    if (file === undefined) {
       throw new Error(`There is no file "${path}". list_files shows what is there.`);
+    }
     const { bytes } = file;
     const mediaType = imageTypes.get(extname(path).toLowerCase());
     if (mediaType !== undefined && bytes.length <= largestImageBytes) {
       const image = { type: "image" as const, mediaType, data: bytes.toString("base64") };
       return { text: `The image ${path} (${bytes.length} bytes).`, images: [image] };
     }
-    if (isBinary(bytes)) throw new Error(`"${path}" is a binary file of ${bytes.length} bytes.`);
+    if (isBinary(bytes)) {
+      throw new Error(`"${path}" is a binary file of ${bytes.length} bytes.`);
+    }
     return linesOf(bytes, range);
   },
 });
@@ -82,9 +85,15 @@ function linesOf(
   shownLine = (line: string) => line,
 ): string {
   const lines = bytes.toString("utf8").split("\n");
-  if (lines.at(-1) === "") lines.pop();
-  if (lines.length === 0) return "(The file is empty.)";
-  if (startLine > lines.length) throw new Error(`"${path}" has only ${lines.length} lines.`);
+  if (lines.at(-1) === "") {
+    lines.pop();
+  }
+  if (lines.length === 0) {
+    return "(The file is empty.)";
+  }
+  if (startLine > lines.length) {
+    throw new Error(`"${path}" has only ${lines.length} lines.`);
+  }
   const end = Math.min(endLine ?? lines.length, startLine - 1 + mostLines, lines.length);
   const asked = lines
     .slice(startLine - 1, end)
@@ -92,7 +101,9 @@ function linesOf(
   const shown = fitting(asked, maxCharacters - roomForMore);
   const last = startLine - 1 + shown.length;
   const left = lines.length - last;
-  if (left === 0) return shown.join("\n");
+  if (left === 0) {
+    return shown.join("\n");
+  }
   const why = shown.length < asked.length ? " did not fit into what the model can read" : "";
   return [...shown, `[${left} more lines${why}; read on from line ${last + 1}]`].join("\n");
 }

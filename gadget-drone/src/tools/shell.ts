@@ -33,7 +33,9 @@ export const shell = (commandShell: CommandShell): DroneTool =>
       await context.changes.prepare();
       context.signal.throwIfAborted();
       const argv: readonly [string, ...string[]] = [...commandShell.argv, command];
-      if (background === true) return startInBackground({ command, argv, cwd }, context);
+      if (background === true) {
+        return startInBackground({ command, argv, cwd }, context);
+      }
       const ended = context.changes.commandStarts();
       const output = new CommandOutput();
       const kept = context.outputs.open();
@@ -89,7 +91,9 @@ function describe(result: CommandResult, shown: string, timeoutMs: number) {
     throw new Error(`The command could not start: ${result.startError ?? "no reason given"}`);
   }
   const left = result.left > 0 ? `\n[${result.left} of its processes could not be ended]` : "";
-  if (result.stoppedBy === "abort") return { text: said + left, stopped: true };
+  if (result.stoppedBy === "abort") {
+    return { text: said + left, stopped: true };
+  }
   if (result.stoppedBy === "timeout") {
     const why = `[stopped after ${timeoutMs} ms; give timeoutMs for longer commands]`;
     return { text: `${said}\n${why}${left}`, failed: true };

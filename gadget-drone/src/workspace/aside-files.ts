@@ -40,9 +40,12 @@ export class AsideFiles {
       const folder = await readFile(note, "utf8").catch(() => "");
       // A note that was cut off was written before its file was made.
       const reached = folder === "" || (await isThere(folder));
-      if (!reached) continue;
-      if (folder !== "" && isAside(prefix + id))
+      if (!reached) {
+        continue;
+      }
+      if (folder !== "" && isAside(prefix + id)) {
         await rm(join(folder, prefix + id), { force: true });
+      }
       await rm(note, { force: true });
     }
   }

@@ -65,12 +65,16 @@ export class BorrowedRepository {
   async changed(): Promise<CommittedFile[]> {
     const borrowed = await this.#borrowIndex();
     const found = borrowed ? await this.#compare() : undefined;
-    if (found?.ok) return parseRaw(found.stdout);
+    if (found?.ok) {
+      return parseRaw(found.stdout);
+    }
     // No index, or one that is in pieces: everything is looked at.
     await rm(this.#index, { force: true });
     await this.#must(["read-tree", this.#commit]);
     const compared = await this.#compare();
-    if (!compared.ok) throw new RefusalError("unavailable", sentence(compared));
+    if (!compared.ok) {
+      throw new RefusalError("unavailable", sentence(compared));
+    }
     return parseRaw(compared.stdout);
   }
 
@@ -123,10 +127,14 @@ export class BorrowedRepository {
   async #borrowIndex(): Promise<boolean> {
     const path = join(this.#repository.gitDir, "index");
     const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
-    if (file === undefined) return false;
+    if (file === undefined) {
+      return false;
+    }
     try {
       const found = await file.stat();
-      if (!found.isFile()) return false;
+      if (!found.isFile()) {
+        return false;
+      }
       await writeFile(this.#index, file.createReadStream({ autoClose: false }), {
         signal: this.#signal,
       });
@@ -143,7 +151,9 @@ export class BorrowedRepository {
     const file = join(this.#repository.commonDir, "config");
     const args = ["config", "--file", file, "--no-includes", "--null", "--list"];
     const { ok, stdout } = await this.#git(args);
-    if (!ok) return [];
+    if (!ok) {
+      return [];
+    }
     const settings = stdout.split("\0").filter((setting) => harmless.test(setting));
     return settings.flatMap((setting) => ["-c", setting.replace("\n", "=")]);
   }
@@ -153,7 +163,9 @@ export class BorrowedRepository {
     more: { stdin?: string; env?: Record<string, string> } = {},
   ): Promise<string> {
     const result = await this.#git(args, more);
-    if (!result.ok) throw new RefusalError("unavailable", sentence(result));
+    if (!result.ok) {
+      throw new RefusalError("unavailable", sentence(result));
+    }
     return result.stdout;
   }
 
@@ -199,7 +211,9 @@ function parseRaw(raw: string): CommittedFile[] {
   for (let index = 0; index + 1 < fields.length; index += 2) {
     const path = fields[index + 1] ?? "";
     const [before = "", after = "", object = ""] = (fields[index] ?? "").slice(1).split(" ");
-    if (before === gitlink || after === gitlink || files.has(path)) continue;
+    if (before === gitlink || after === gitlink || files.has(path)) {
+      continue;
+    }
     const modeOf = (mode: string) => (mode === noFile ? null : mode);
     files.set(path, { path, mode: modeOf(before), modeNow: modeOf(after), object });
   }

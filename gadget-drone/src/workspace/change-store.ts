@@ -45,11 +45,15 @@ export class ChangeStore {
   }
 
   async keep(turnId: TurnId, content: FileContent | null): Promise<FileState | null> {
-    if (content === null) return null;
+    if (content === null) {
+      return null;
+    }
     const { bytes, mode } = content;
     const hash = hashOf(bytes);
     const turn = this.#kept.get(turnId) ?? { hashes: new Set(), bytes: 0 };
-    if (turn.hashes.has(hash)) return { hash, mode, kept: true };
+    if (turn.hashes.has(hash)) {
+      return { hash, mode, kept: true };
+    }
     if (bytes.length > keptBytes || turn.bytes + bytes.length > keptTurnBytes) {
       return { hash, mode, kept: false };
     }
@@ -84,7 +88,9 @@ export class ChangeStore {
       const path = join(this.#folder, name);
       const found = await stat(path).catch(() => undefined);
       const old = now - keptDays * 24 * 3_600_000;
-      if (found !== undefined && found.mtimeMs < old) await rm(path, { recursive: true });
+      if (found !== undefined && found.mtimeMs < old) {
+        await rm(path, { recursive: true });
+      }
     }
   }
 

@@ -31,7 +31,9 @@ export class CloneProgress {
 
   end(how: keyof typeof ends): void {
     this.#cancel();
-    if (this.#shown === undefined) return;
+    if (this.#shown === undefined) {
+      return;
+    }
     const seconds = Math.round((this.#clock.now() - this.#begun) / 1_000);
     this.#show("end", `${ends[how]} ${this.#url} (${seconds} s).`);
   }
@@ -40,7 +42,9 @@ export class CloneProgress {
     this.#cancel = this.#clock.after(everyMs, () => this.#tell());
     const far = this.#line.last === "" ? "" : `: ${this.#line.last}`;
     const text = `Cloning ${this.#url}${far}`;
-    if (text === this.#shown) return;
+    if (text === this.#shown) {
+      return;
+    }
     this.#show(this.#shown === undefined ? "start" : "delta", text);
     this.#shown = text;
   }

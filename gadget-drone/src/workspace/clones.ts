@@ -28,7 +28,9 @@ export class Clones {
   async start(request: WorkspaceRequest): Promise<ProjectClone> {
     const name = nameOf(request);
     const state = await this.state(request);
-    if (state.state === "cloned" || state.state === "cloning") return state;
+    if (state.state === "cloned" || state.state === "cloning") {
+      return state;
+    }
     if (this.#running.size >= mostAtOnce) {
       throw new RefusalError(
         "unavailable",
@@ -51,7 +53,9 @@ export class Clones {
       const progress = running?.line.last ?? "";
       return { state: "cloning", ...(progress !== "" && { progress }) };
     }
-    if (isMade) return { state: "cloned" };
+    if (isMade) {
+      return { state: "cloned" };
+    }
     const problem = this.#problems.get(name);
     return problem === undefined ? { state: "missing" } : { state: "failed", problem };
   }
@@ -82,7 +86,9 @@ export class Clones {
     try {
       await openWorkspace(request, { roots: this.#roots, signal, make: true, onProgress });
     } catch (error) {
-      if (!signal.aborted) this.#failed(name, error);
+      if (!signal.aborted) {
+        this.#failed(name, error);
+      }
     } finally {
       this.#running.delete(name);
     }
@@ -90,13 +96,17 @@ export class Clones {
 
   #failed(name: string, error: unknown): void {
     const [oldest] = this.#problems.keys();
-    if (oldest !== undefined && this.#problems.size >= mostKept) this.#problems.delete(oldest);
+    if (oldest !== undefined && this.#problems.size >= mostKept) {
+      this.#problems.delete(oldest);
+    }
     const why = error instanceof RefusalError ? error.message : "The drone could not clone it.";
     this.#problems.set(name, why);
   }
 }
 
 function nameOf({ source, directory }: WorkspaceRequest): string {
-  if (source.kind === "git" && directory !== undefined) return directory;
+  if (source.kind === "git" && directory !== undefined) {
+    return directory;
+  }
   throw new RefusalError("invalid", "Only a project with a git address is cloned.");
 }

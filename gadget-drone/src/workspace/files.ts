@@ -21,7 +21,9 @@ export async function readWhole(
 ): Promise<FileContent | undefined> {
   const real = await safePath(folder, path);
   const file = await openFile(real, path);
-  if (file === undefined) return undefined;
+  if (file === undefined) {
+    return undefined;
+  }
   try {
     await checkOpened(folder, file, path);
     const { size, mode } = await file.stat();
@@ -56,13 +58,19 @@ async function openFile(real: string, path: string): Promise<FileHandle | undefi
     // Without O_NONBLOCK a pipe without a writer would hold us for ever.
     const file = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     const stat = await file.stat();
-    if (stat.isFile()) return file;
+    if (stat.isFile()) {
+      return file;
+    }
     await file.close();
     const kind = stat.isDirectory() ? "a folder" : "no ordinary file";
     throw new RefusalError("invalid", `"${path}" is ${kind}.`);
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined;
-    if (hasCode(error, "EACCES")) throw new RefusalError("invalid", `"${path}" can't be read.`);
+    if (hasCode(error, "ENOENT")) {
+      return undefined;
+    }
+    if (hasCode(error, "EACCES")) {
+      throw new RefusalError("invalid", `"${path}" can't be read.`);
+    }
     throw error;
   }
 }
@@ -73,7 +81,9 @@ export async function checkOpened(
   file: FileHandle,
   path: string,
 ): Promise<string | undefined> {
-  if (process.platform !== "linux") return undefined;
+  if (process.platform !== "linux") {
+    return undefined;
+  }
   const opened = await realpath(`/proc/self/fd/${file.fd}`).catch(() => folder);
   if (!isInside(folder, opened)) {
     throw new RefusalError("invalid", `"${path}" was moved meanwhile.`);
@@ -92,13 +102,17 @@ export async function writeWhole(
   asides: AsideFiles,
 ): Promise<void> {
   const real = await safePath(folder, path);
-  if (real === folder) throw new RefusalError("invalid", "That is the workspace itself.");
+  if (real === folder) {
+    throw new RefusalError("invalid", "That is the workspace itself.");
+  }
   await checkWritable(folder, real);
   await makeFolders(folder, dirname(real), path);
   await inFolder(folder, real, path, async (parent) => {
     const target = join(parent, basename(real));
     const existing = await lstat(target).catch(() => undefined);
-    if (existing?.isDirectory()) throw new RefusalError("invalid", `"${path}" is a folder.`);
+    if (existing?.isDirectory()) {
+      throw new RefusalError("invalid", `"${path}" is a folder.`);
+    }
     const mode = content.mode ?? (existing?.isFile() ? existing.mode & 0o777 : 0o644);
     const { name, forget } = await asides.name(dirname(real));
     const aside = join(parent, name);
@@ -122,7 +136,9 @@ export async function writeWhole(
 
 export async function removeFile(folder: string, path: string): Promise<void> {
   const real = await safePath(folder, path);
-  if (real === folder) throw new RefusalError("invalid", "That is the workspace itself.");
+  if (real === folder) {
+    throw new RefusalError("invalid", "That is the workspace itself.");
+  }
   await checkWritable(folder, real);
   await inFolder(folder, real, path, (parent) => rm(join(parent, basename(real)), { force: true }));
 }
@@ -179,7 +195,9 @@ async function inFolder(
   const opened = await open(parent, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
     const now = await checkOpened(folder, opened, path);
-    if (now !== undefined && now !== parent) await checkWritable(folder, join(now, basename(real)));
+    if (now !== undefined && now !== parent) {
+      await checkWritable(folder, join(now, basename(real)));
+    }
     await work(process.platform === "linux" ? `/proc/self/fd/${opened.fd}` : parent);
   } catch (error) {
     if (hasCode(error, "EACCES") || hasCode(error, "EROFS")) {

@@ -21,13 +21,19 @@ const helper =
  */
 export function gitAddress(address: string): GitAddress {
   const [, scheme = "", user = "", host = ""] = named.exec(address) ?? [];
-  if (user === "") return { url: address, env: {} };
+  if (user === "") {
+    return { url: address, env: {} };
+  }
   const rest = address.slice(`${scheme}${user}@${host}`.length);
   const [name, password] = split(user);
   // With ssh the name is part of the address, and a password is never asked for.
-  if (/^ssh:/i.test(scheme)) return { url: `${scheme}${name}@${host}${rest}`, env: {} };
+  if (/^ssh:/i.test(scheme)) {
+    return { url: `${scheme}${name}@${host}${rest}`, env: {} };
+  }
   const url = `${scheme}${host}${rest}`;
-  if (!/^https?:/i.test(scheme)) return { url, env: {} };
+  if (!/^https?:/i.test(scheme)) {
+    return { url, env: {} };
+  }
   const settings = [
     // None of the user's own helpers: they could keep it.
     ["credential.helper", ""],
@@ -51,13 +57,19 @@ export function gitAddress(address: string): GitAddress {
 /** Takes what an earlier clone wrote down of the address's user and password out of its settings. */
 export async function forgetCredentials(folder: string, address: string): Promise<void> {
   const [, , user = ""] = named.exec(address) ?? [];
-  if (user === "" || gitAddress(address).url === address) return;
+  if (user === "" || gitAddress(address).url === address) {
+    return;
+  }
   const file = join(folder, ".git", "config");
   const found = await lstat(file).catch(() => undefined);
-  if (!found?.isFile() || found.size > largestConfig) return;
+  if (!found?.isFile() || found.size > largestConfig) {
+    return;
+  }
   const text = await readFile(file, "utf8");
   const clean = text.replaceAll(address, gitAddress(address).url);
-  if (clean === text) return;
+  if (clean === text) {
+    return;
+  }
   await writeFile(`${file}.gadget`, clean, { mode: found.mode & 0o777 });
   await rename(`${file}.gadget`, file);
 }

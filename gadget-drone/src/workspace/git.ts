@@ -46,8 +46,9 @@ export async function runGit(run: GitRun): Promise<GitResult> {
     ...(run.stdin !== undefined && { stdin: run.stdin }),
     ...(run.timeoutMs !== undefined && { timeoutMs: run.timeoutMs }),
     onOutput: (text, stream) => {
-      if (stream === "stdout") stdout += text;
-      else {
+      if (stream === "stdout") {
+        stdout += text;
+      } else {
         stderr = (stderr + text).slice(-keptErrors);
         run.onProgress?.(text);
       }

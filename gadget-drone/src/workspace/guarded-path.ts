@@ -15,11 +15,19 @@ function plainName(name: string): string {
  */
 export async function checkWritable(folder: string, real: string): Promise<void> {
   const names = relative(folder, real).split(sep).map(plainName);
-  if (names.includes(".gadget")) throw refusal(".gadget");
-  if (real.split(sep).map(plainName).includes(".git")) throw refusal(".git");
+  if (names.includes(".gadget")) {
+    throw refusal(".gadget");
+  }
+  if (real.split(sep).map(plainName).includes(".git")) {
+    throw refusal(".git");
+  }
   for (let at = dirname(real); isInside(folder, at); at = dirname(at)) {
-    if (await isRepository(at, real)) throw refusal(`a git repository (${relative(folder, at)})`);
-    if (at === folder) return;
+    if (await isRepository(at, real)) {
+      throw refusal(`a git repository (${relative(folder, at)})`);
+    }
+    if (at === folder) {
+      return;
+    }
   }
 }
 
@@ -32,7 +40,9 @@ async function isRepository(folder: string, written: string): Promise<boolean> {
   const [first = ""] = relative(folder, written).split(sep);
   const has = async (name: string) =>
     first.toLowerCase() === name.toLowerCase() || (await isThere(join(folder, name)));
-  if (!(await has("HEAD"))) return false;
+  if (!(await has("HEAD"))) {
+    return false;
+  }
   return (await has("commondir")) || ((await has("objects")) && (await has("refs")));
 }
 

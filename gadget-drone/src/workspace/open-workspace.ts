@@ -32,17 +32,25 @@ export async function openWorkspace(
   options: OpenOptions,
 ): Promise<string> {
   const { roots, make } = options;
-  if (source.kind === "directory") return existing(source.directory, roots);
-  if (directory?.startsWith("/")) return existing(directory, roots);
+  if (source.kind === "directory") {
+    return existing(source.directory, roots);
+  }
+  if (directory?.startsWith("/")) {
+    return existing(directory, roots);
+  }
   const name = directory ?? (source.kind === "sample" ? "sample" : undefined);
-  if (name === undefined) throw new RefusalError("not_found", "This project has no folder yet.");
+  if (name === undefined) {
+    throw new RefusalError("not_found", "This project has no folder yet.");
+  }
   const folder = folderOf(name, roots);
   // One after the other: two turns of a new project must not clone into the same folder.
   for (let other = making.get(folder); other !== undefined; other = making.get(folder)) {
     await unlessAborted(other, options.signal);
   }
   if (!(await isFolder(folder))) {
-    if (!make) throw new RefusalError("not_found", "This project has no folder on the drone yet.");
+    if (!make) {
+      throw new RefusalError("not_found", "This project has no folder on the drone yet.");
+    }
     const work = makeWorkspace(source, folder, options);
     making.set(
       folder,
@@ -50,7 +58,9 @@ export async function openWorkspace(
     );
     await work;
   }
-  if (source.kind === "git") await forgetCredentials(folder, source.gitUrl);
+  if (source.kind === "git") {
+    await forgetCredentials(folder, source.gitUrl);
+  }
   return realpath(folder);
 }
 
@@ -91,10 +101,13 @@ async function makeWorkspace(
   const part = `${folder}.new`;
   await rm(part, { recursive: true, force: true });
   try {
-    if (source.kind === "git") await clone(source.gitUrl, part, options);
-    else {
+    if (source.kind === "git") {
+      await clone(source.gitUrl, part, options);
+    } else {
       await mkdir(part, { recursive: true });
-      if (source.kind === "sample") await writeSample(part);
+      if (source.kind === "sample") {
+        await writeSample(part);
+      }
     }
     options.signal.throwIfAborted();
     await rename(part, folder);
@@ -120,7 +133,9 @@ async function clone(address: string, folder: string, options: OpenOptions): Pro
     ...(onProgress && { onProgress }),
   });
   signal.throwIfAborted();
-  if (cloned.ok) return;
+  if (cloned.ok) {
+    return;
+  }
   const said = cloned.stopped
     ? "it took too long. Clone it by hand and open the folder"
     : cloned.stderr.split("\n").findLast((line) => /fatal|error/i.test(line));
@@ -131,7 +146,9 @@ async function clone(address: string, folder: string, options: OpenOptions): Pro
 function checkUrl(url: string): void {
   const plain = /^(?:https?|ssh|git):\/\/[^\s-][^\s]*$/.test(url);
   const short = /^[\w.-]+@[\w.-]+:[^\s]+$/.test(url);
-  if (plain || short) return;
+  if (plain || short) {
+    return;
+  }
   const shown = withoutPassword(url);
   throw new RefusalError(
     "invalid",

@@ -29,7 +29,9 @@ export async function findRepository(
   signal: AbortSignal,
 ): Promise<Repository | undefined> {
   const gitDir = await gitDirOf(workspace, signal);
-  if (gitDir === undefined) return undefined;
+  if (gitDir === undefined) {
+    return undefined;
+  }
   const head = await readText(join(gitDir, "HEAD"), smallFile, signal);
   const common = (await readText(join(gitDir, "commondir"), smallFile, signal))?.trim();
   const commonDir = common === undefined ? gitDir : resolve(gitDir, common);
@@ -39,7 +41,9 @@ export async function findRepository(
     return commit === undefined ? undefined : { gitDir, commonDir, branch: null, commit };
   }
   // A repository whose branches are kept in tables says this to whoever reads files.
-  if (ref === "refs/heads/.invalid") return undefined;
+  if (ref === "refs/heads/.invalid") {
+    return undefined;
+  }
   const commit = await commitOf(commonDir, ref, signal);
   return { gitDir, commonDir, branch: ref.replace(/^refs\/(?:heads\/)?/, ""), commit };
 }
@@ -47,7 +51,9 @@ export async function findRepository(
 async function gitDirOf(workspace: string, signal: AbortSignal): Promise<string | undefined> {
   const dotGit = join(workspace, ".git");
   const found = await stat(dotGit).catch(() => undefined);
-  if (found?.isDirectory()) return dotGit;
+  if (found?.isDirectory()) {
+    return dotGit;
+  }
   const text = await readText(dotGit, smallFile, signal);
   const [, path] = /^gitdir: ([^\0\n]+)\n?$/.exec(text ?? "") ?? [];
   return path === undefined ? undefined : resolve(workspace, path);
@@ -62,11 +68,17 @@ async function commitOf(
   let name = ref;
   for (let link = 0; link < mostLinks; link++) {
     const text = await readText(join(commonDir, name), smallFile, signal);
-    if (text === undefined) break;
+    if (text === undefined) {
+      break;
+    }
     const commit = commitIn(text);
-    if (commit !== undefined) return commit;
+    if (commit !== undefined) {
+      return commit;
+    }
     const next = refIn(text);
-    if (next === undefined) return null;
+    if (next === undefined) {
+      return null;
+    }
     name = next;
   }
   const packed = await readText(join(commonDir, "packed-refs"), largestRefs, signal);
@@ -77,7 +89,9 @@ async function commitOf(
 /** A ref's name as git allows it: it can't lead out of the folder. */
 function refIn(text: string | undefined): string | undefined {
   const [, ref] = /^ref: *(refs\/[^\s~^:?*[\\\p{C}]{1,500})\n?$/u.exec(text ?? "") ?? [];
-  if (ref === "refs/heads/.invalid") return ref;
+  if (ref === "refs/heads/.invalid") {
+    return ref;
+  }
   return ref?.split("/").some((name) => name === "" || name.startsWith(".")) ? undefined : ref;
 }
 
@@ -94,10 +108,14 @@ async function readText(
   signal.throwIfAborted();
   // Without O_NONBLOCK a pipe without a writer would hold us for ever.
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
-  if (file === undefined) return undefined;
+  if (file === undefined) {
+    return undefined;
+  }
   try {
     const found = await file.stat();
-    if (!found.isFile() || found.size > limitBytes) return undefined;
+    if (!found.isFile() || found.size > limitBytes) {
+      return undefined;
+    }
     return await file.readFile({ encoding: "utf8", signal });
   } finally {
     await file.close();

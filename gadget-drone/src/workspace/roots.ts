@@ -20,7 +20,9 @@ export class Roots {
     const real: Root[] = [];
     for (const root of roots) {
       const path = await realpath(root.path).catch(() => undefined);
-      if (path !== undefined) real.push({ ...root, path });
+      if (path !== undefined) {
+        real.push({ ...root, path });
+      }
     }
     const own = await realpath(workspaces);
     return new Roots(own, [...real, { path: own, dotFolders: true }]);
@@ -36,7 +38,9 @@ export class Roots {
 
   allows(real: string): boolean {
     return this.#roots.some(({ path, dotFolders }) => {
-      if (!isInside(path, real)) return false;
+      if (!isInside(path, real)) {
+        return false;
+      }
       const names = relative(path, real).split(sep);
       return dotFolders || !names.some((name) => name.startsWith("."));
     });
@@ -52,14 +56,18 @@ export class Roots {
       `"${path}" is not under the folders that this drone may open (${this.paths.join(", ")}). Start the drone with GADGET_ROOTS to allow more.`,
     );
     // Checked before the disk is asked, so that nothing outside can be probed.
-    if (!this.allows(resolve(path))) throw refused;
+    if (!this.allows(resolve(path))) {
+      throw refused;
+    }
     const real = await realpath(path).catch((error: unknown) => {
       if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) {
         throw new RefusalError("not_found", `There is no folder "${path}" on the drone.`);
       }
       throw refused;
     });
-    if (!this.allows(real)) throw refused;
+    if (!this.allows(real)) {
+      throw refused;
+    }
     return real;
   }
 }

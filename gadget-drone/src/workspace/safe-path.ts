@@ -19,9 +19,13 @@ async function realPathOf(path: string): Promise<string> {
     try {
       return join(await realpath(existing), ...missing);
     } catch (error) {
-      if (!hasCode(error, "ENOENT") || dirname(existing) === existing) throw error;
+      if (!hasCode(error, "ENOENT") || dirname(existing) === existing) {
+        throw error;
+      }
       // A link that leads to nothing: writing through it would make a file at its other end.
-      if (await isLink(existing)) throw new RefusalError("invalid", `"${path}" is a broken link.`);
+      if (await isLink(existing)) {
+        throw new RefusalError("invalid", `"${path}" is a broken link.`);
+      }
       missing.unshift(basename(existing));
       existing = dirname(existing);
     }
@@ -43,24 +47,36 @@ export function hasCode(error: unknown, code: string): boolean {
  * here.
  */
 export async function safePath(folder: string, path: string): Promise<string> {
-  if (path.includes("\0")) throw new RefusalError("invalid", "A path can't hold a NUL character.");
+  if (path.includes("\0")) {
+    throw new RefusalError("invalid", "A path can't hold a NUL character.");
+  }
   const outside = () =>
     new RefusalError("invalid", `"${path}" is outside of the workspace. Use a path inside of it.`);
   const absolute = resolve(folder, path);
   // Checked before the disk is asked, so that nothing outside can be probed.
-  if (!isInside(folder, absolute)) throw outside();
+  if (!isInside(folder, absolute)) {
+    throw outside();
+  }
   let real: string;
   try {
     real = await realPathOf(absolute);
   } catch (error) {
-    if (hasCode(error, "ELOOP")) throw new RefusalError("invalid", `"${path}" is a loop of links.`);
+    if (hasCode(error, "ELOOP")) {
+      throw new RefusalError("invalid", `"${path}" is a loop of links.`);
+    }
     if (hasCode(error, "ENOTDIR")) {
       throw new RefusalError("invalid", `A part of "${path}" is a file, not a folder.`);
     }
-    if (hasCode(error, "EACCES")) throw new RefusalError("invalid", `"${path}" can't be read.`);
-    if (hasCode(error, "ENAMETOOLONG")) throw new RefusalError("invalid", "The path is too long.");
+    if (hasCode(error, "EACCES")) {
+      throw new RefusalError("invalid", `"${path}" can't be read.`);
+    }
+    if (hasCode(error, "ENAMETOOLONG")) {
+      throw new RefusalError("invalid", "The path is too long.");
+    }
     throw error;
   }
-  if (!isInside(folder, real)) throw outside();
+  if (!isInside(folder, real)) {
+    throw outside();
+  }
   return real;
 }

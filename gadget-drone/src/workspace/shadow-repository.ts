@@ -36,9 +36,13 @@ export class ShadowRepository {
   /** Records the workspace as it is now; gives the tree's name, or why there is none. */
   async snapshot(signal: AbortSignal): Promise<{ tree: string } | { problem: string }> {
     const made = await this.#make(signal);
-    if (made !== undefined) return { problem: made };
+    if (made !== undefined) {
+      return { problem: made };
+    }
     const first = await this.#record(signal);
-    if ("tree" in first || signal.aborted) return first;
+    if ("tree" in first || signal.aborted) {
+      return first;
+    }
     // An index that a crash left behind half written is only a memory of file times.
     await rm(this.#index, { force: true });
     await rm(`${this.#index}.lock`, { force: true });
@@ -47,12 +51,18 @@ export class ShadowRepository {
 
   async #record(signal: AbortSignal): Promise<{ tree: string } | { problem: string }> {
     const problem = await this.#forgetRepositories(signal);
-    if (problem !== undefined) return { problem };
+    if (problem !== undefined) {
+      return { problem };
+    }
     const added = await this.#git(["add", "--all", "--ignore-errors", "."], signal);
     // Unreadable files are left out; everything else is there.
-    if (added.stopped) return { problem: "stopped" };
+    if (added.stopped) {
+      return { problem: "stopped" };
+    }
     const written = await this.#git(["write-tree"], signal);
-    if (!written.ok) return { problem: written.stderr || "git could not write the snapshot" };
+    if (!written.ok) {
+      return { problem: written.stderr || "git could not write the snapshot" };
+    }
     return { tree: written.stdout.trim() };
   }
 
@@ -62,9 +72,13 @@ export class ShadowRepository {
    */
   async #forgetRepositories(signal: AbortSignal): Promise<string | undefined> {
     const listed = await this.#git(["ls-files", "--stage", "-z"], signal);
-    if (!listed.ok) return listed.stderr || "git could not read the last snapshot";
+    if (!listed.ok) {
+      return listed.stderr || "git could not read the last snapshot";
+    }
     const inner = listed.stdout.split("\0").filter((entry) => entry.startsWith("160000 "));
-    if (inner.length === 0) return undefined;
+    if (inner.length === 0) {
+      return undefined;
+    }
     const stdin = inner.map((entry) => `${entry.slice(entry.indexOf("\t") + 1)}\0`).join("");
     const args = ["update-index", "--force-remove", "-z", "--stdin"];
     const removed = await this.#git(args, signal, { stdin });
@@ -115,9 +129,13 @@ export class ShadowRepository {
   async #tidy(): Promise<void> {
     const stamp = join(this.#folder, "tidied");
     const last = (await stat(stamp).catch(() => undefined))?.mtimeMs ?? 0;
-    if (Date.now() - last < dayMs) return;
+    if (Date.now() - last < dayMs) {
+      return;
+    }
     await writeFile(stamp, "");
-    if (last === 0) return;
+    if (last === 0) {
+      return;
+    }
     // What the kept index names must stay, or the next snapshot would miss it.
     const env = { GIT_INDEX_FILE: join(this.#folder, "index") };
     void this.#git(["gc", "--quiet", "--prune=1.day.ago"], AbortSignal.timeout(tidyMs), { env });
@@ -128,7 +146,9 @@ export class ShadowRepository {
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
       const args = ["init", "--quiet", "--bare", "--template=", this.#folder];
       const made = await runGit({ args, cwd: this.#folder, env: isolated, signal });
-      if (!made.ok) return made.stderr || "git could not make a repository";
+      if (!made.ok) {
+        return made.stderr || "git could not make a repository";
+      }
       // Above every .gitattributes of the workspace: bytes are kept as they are.
       await mkdir(join(this.#folder, "info"), { recursive: true });
       await writeFile(
@@ -175,7 +195,9 @@ function parseRaw(raw: string): ChangedPath[] {
     const [before = "", after = ""] = (fields[index] ?? "").slice(1).split(" ");
     const mode = (text: string) => (text === "000000" ? null : text);
     const path = fields[index + 1] ?? "";
-    if (isAside(basename(path))) continue;
+    if (isAside(basename(path))) {
+      continue;
+    }
     changes.push({ path, before: mode(before), after: mode(after) });
   }
   return changes;

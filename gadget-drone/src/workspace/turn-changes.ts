@@ -78,7 +78,9 @@ export class TurnChanges {
   /** The turn has ended: says what it changed and keeps it for diff and undo. */
   async finish(signal: AbortSignal): Promise<FileChange[]> {
     const { store, turnId } = this.#options;
-    if (this.#prepared === undefined) return [];
+    if (this.#prepared === undefined) {
+      return [];
+    }
     await this.#prepared;
     try {
       const files = new Map<string, Write>(this.#writes);
@@ -98,7 +100,9 @@ export class TurnChanges {
         changes.push(await this.#kept(path, before, after));
         changed.push(fileDiff(path, before, after).file);
       }
-      if (changes.length > 0) await this.#save(changes);
+      if (changes.length > 0) {
+        await this.#save(changes);
+      }
       return changed;
     } finally {
       store.forget(turnId);
@@ -109,7 +113,9 @@ export class TurnChanges {
   async #takeFirst(): Promise<void> {
     const { hasGit, notice, signal, limits } = this.#options;
     const edits = "only files that tools edit are covered by undo in this turn";
-    if (!hasGit) return notice("info", "snapshot", `This machine has no git: ${edits}.`);
+    if (!hasGit) {
+      return notice("info", "snapshot", `This machine has no git: ${edits}.`);
+    }
     const { progressMs, snapshotMs } = limits ?? { progressMs: 2_000, snapshotMs: 10_000 };
     const progress = setTimeout(
       () => notice("info", "snapshot", "Taking a snapshot of the workspace, for undo."),
@@ -118,8 +124,9 @@ export class TurnChanges {
     const tooLong = AbortSignal.timeout(snapshotMs);
     try {
       const taken = await this.#shadow.snapshot(AbortSignal.any([signal, tooLong]));
-      if ("tree" in taken) this.#before = taken.tree;
-      else if (!signal.aborted) {
+      if ("tree" in taken) {
+        this.#before = taken.tree;
+      } else if (!signal.aborted) {
         const why = tooLong.aborted ? "The workspace is too large for a snapshot" : taken.problem;
         notice("warning", "snapshot", `${why}: ${edits}.`);
       }
@@ -132,7 +139,9 @@ export class TurnChanges {
     const { notice } = this.#options;
     const last = await this.#shadow.snapshot(signal);
     // Ended by the turn's abort, not by its own limit: whoever asked may ask again, shortly.
-    if (signal.aborted && signal.reason === this.#options.signal.reason) throw signal.reason;
+    if (signal.aborted && signal.reason === this.#options.signal.reason) {
+      throw signal.reason;
+    }
     const changed =
       "tree" in last ? await this.#shadow.changes(first, last.tree, signal) : undefined;
     if (changed === undefined || changed.length > mostFiles) {
@@ -142,8 +151,9 @@ export class TurnChanges {
     const ours: ChangedPath[] = [];
     for (const change of changed) {
       const gitlink = [change.before, change.after].includes("160000");
-      if (!gitlink && (await this.#byCommand(change.path, files.get(change.path))))
+      if (!gitlink && (await this.#byCommand(change.path, files.get(change.path)))) {
         ours.push(change);
+      }
     }
     const before = await this.#contentsBefore(first, ours, signal);
     for (const change of ours) {
@@ -161,7 +171,9 @@ export class TurnChanges {
     const { workspace } = this.#options;
     if (write !== undefined) {
       const now = await this.#onDisk(workspace, path);
-      if (same(now, write.after)) return false;
+      if (same(now, write.after)) {
+        return false;
+      }
     }
     let place = join(workspace, path);
     let found = await lstat(place).catch(() => undefined);
@@ -175,13 +187,17 @@ export class TurnChanges {
   async #contentsBefore(tree: string, changes: ChangedPath[], signal: AbortSignal) {
     const contents = new Map<string, FileContent | null>();
     const existed = changes.filter(({ before }) => before !== null).map(({ path }) => path);
-    if (existed.length === 0) return contents;
+    if (existed.length === 0) {
+      return contents;
+    }
     const temporary = join(this.#options.dataDir, "tmp");
     await mkdir(temporary, { recursive: true, mode: 0o700 });
     const folder = await mkdtemp(join(temporary, "before-"));
     try {
       if (await this.#shadow.extract(tree, existed, folder, signal)) {
-        for (const path of existed) contents.set(path, await this.#onDisk(folder, path));
+        for (const path of existed) {
+          contents.set(path, await this.#onDisk(folder, path));
+        }
       }
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -192,7 +208,9 @@ export class TurnChanges {
   /** Links and what is too large are left out: they are as if they were not there. */
   async #onDisk(folder: string, path: string): Promise<FileContent | null> {
     const found = await lstat(join(folder, path)).catch(() => undefined);
-    if (found === undefined || !found.isFile()) return null;
+    if (found === undefined || !found.isFile()) {
+      return null;
+    }
     return (await readWhole(folder, path, 10 * keptBytes).catch(() => undefined)) ?? null;
   }
 
@@ -222,11 +240,15 @@ export class TurnChanges {
 
 /** Git keeps one bit of a file's mode; the others are as the command left them. */
 function modeBefore(change: ChangedPath, after: number | undefined): number | undefined {
-  if (after === undefined || change.before === change.after) return after;
+  if (after === undefined || change.before === change.after) {
+    return after;
+  }
   return change.before === "100755" ? after | ((after & 0o444) >> 2) : after & ~0o111;
 }
 
 function same(a: FileContent | null, b: FileContent | null): boolean {
-  if (a === null || b === null) return a === b;
+  if (a === null || b === null) {
+    return a === b;
+  }
   return a.mode === b.mode && a.bytes.equals(b.bytes);
 }

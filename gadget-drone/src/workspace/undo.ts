@@ -35,7 +35,9 @@ export async function turnDiff({
   signal,
 }: Omit<Undo, "workspace" | "asides">): Promise<TurnDiff> {
   const record = await store.read(turnId);
-  if (record === undefined) return { files: [], coverage: "whole" };
+  if (record === undefined) {
+    return { files: [], coverage: "whole" };
+  }
   const shorten = shortener();
   const files: FileDiff[] = [];
   for (const { path, before, after } of record.files) {
@@ -53,7 +55,9 @@ export async function turnDiff({
 export async function undoTurn(undo: Undo & { preview: boolean }): Promise<UndoResult> {
   const { store, turnId, workspace, preview, signal } = undo;
   const record = await store.read(turnId);
-  if (record === undefined) throw new RefusalError("not_found", "This turn changed no files here.");
+  if (record === undefined) {
+    throw new RefusalError("not_found", "This turn changed no files here.");
+  }
   if (record.workspace !== workspace) {
     throw new RefusalError("conflict", "The turn changed files of another folder on this drone.");
   }
@@ -64,11 +68,18 @@ export async function undoTurn(undo: Undo & { preview: boolean }): Promise<UndoR
   for (const change of record.files) {
     signal.throwIfAborted();
     const done = await restore(undo, change, redo);
-    if (done === "unneeded") continue;
-    if (typeof done === "string") skipped.push({ path: change.path, reason: done });
-    else restored.push(shorten(done));
+    if (done === "unneeded") {
+      continue;
+    }
+    if (typeof done === "string") {
+      skipped.push({ path: change.path, reason: done });
+    } else {
+      restored.push(shorten(done));
+    }
   }
-  if (!preview && restored.length > 0) await store.write(turnId, { ...record, undone: !redo });
+  if (!preview && restored.length > 0) {
+    await store.write(turnId, { ...record, undone: !redo });
+  }
   return { preview, restored, skipped, redo };
 }
 
@@ -79,21 +90,34 @@ async function restore(
 ): Promise<FileDiff | string> {
   const [from, to] = redo ? [before, after] : [after, before];
   const current = await currentState(workspace, path);
-  if (current === "unknown") return "It is a link, a folder or too large.";
-  if (isState(current, to)) return "unneeded";
-  if (!isState(current, from)) return "It was edited since.";
-  if (to !== null && !to.kept) return "It was too large to be kept.";
+  if (current === "unknown") {
+    return "It is a link, a folder or too large.";
+  }
+  if (isState(current, to)) {
+    return "unneeded";
+  }
+  if (!isState(current, from)) {
+    return "It was edited since.";
+  }
+  if (to !== null && !to.kept) {
+    return "It was too large to be kept.";
+  }
   const content = await load(store, turnId, to);
   try {
     // A folder on the way may have become a link since: nothing is changed at its other end.
-    if ((await safePath(workspace, path)) !== join(workspace, path)) return elsewhere;
+    if ((await safePath(workspace, path)) !== join(workspace, path)) {
+      return elsewhere;
+    }
     await checkWritable(workspace, join(workspace, path));
-    if (!preview && content === null) await removeFile(workspace, path);
-    else if (!preview && content !== null) {
+    if (!preview && content === null) {
+      await removeFile(workspace, path);
+    } else if (!preview && content !== null) {
       await writeWhole(workspace, path, { bytes: content.bytes, mode: content.mode }, asides);
     }
   } catch (error) {
-    if (error instanceof RefusalError) return error.message;
+    if (error instanceof RefusalError) {
+      return error.message;
+    }
     throw error;
   }
   return fileDiff(path, current, content);
@@ -103,19 +127,27 @@ const elsewhere = "A folder above it is a link now.";
 
 async function currentState(workspace: string, path: string) {
   const found = await lstat(join(workspace, path)).catch(() => undefined);
-  if (found === undefined) return null;
-  if (!found.isFile()) return "unknown";
+  if (found === undefined) {
+    return null;
+  }
+  if (!found.isFile()) {
+    return "unknown";
+  }
   const content = await readWhole(workspace, path, 10 * keptBytes).catch(() => undefined);
   return content ?? "unknown";
 }
 
 function isState(current: FileContent | null, state: FileState | null): boolean {
-  if (current === null || state === null) return current === state;
+  if (current === null || state === null) {
+    return current === state;
+  }
   return current.mode === state.mode && hashOf(current.bytes) === state.hash;
 }
 
 async function load(store: ChangeStore, turnId: TurnId, state: FileState | null) {
-  if (state === null) return null;
+  if (state === null) {
+    return null;
+  }
   const bytes = state.kept ? await store.content(turnId, state) : Buffer.from("\0");
   return { bytes, mode: state.mode };
 }

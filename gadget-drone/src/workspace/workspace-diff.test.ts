@@ -239,7 +239,9 @@ async function contents(directory: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (entry.isFile()) found[path] = (await readFile(path)).toString("base64");
+    if (entry.isFile()) {
+      found[path] = (await readFile(path)).toString("base64");
+    }
   }
   return found;
 }

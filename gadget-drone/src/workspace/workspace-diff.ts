@@ -25,7 +25,9 @@ const large = Buffer.from("\0");
  */
 export async function workspaceDiff(options: WorkspaceDiffOptions): Promise<WorkspaceDiff> {
   const { workspace, dataDir, hasGit, signal } = options;
-  if (!hasGit) return nothing("The drone's machine has no git, which is needed to compare.");
+  if (!hasGit) {
+    return nothing("The drone's machine has no git, which is needed to compare.");
+  }
   const repository = await findRepository(workspace, signal);
   if (repository === undefined) {
     return nothing("This folder is not a git repository: there is no commit to compare it with.");
@@ -68,11 +70,15 @@ async function extract(
   into: string,
 ): Promise<Set<string>> {
   const committed = files.filter(({ mode }) => mode !== null);
-  if (committed.length === 0) return new Set();
+  if (committed.length === 0) {
+    return new Set();
+  }
   const sizes = await borrowed.sizes(committed.map(({ object }) => object));
   const small = committed.filter(({ object }) => (sizes.get(object) ?? Infinity) <= largestText);
   const paths = small.map(({ path }) => path);
-  if (paths.length > 0) await borrowed.extract(paths, into);
+  if (paths.length > 0) {
+    await borrowed.extract(paths, into);
+  }
   return new Set(paths);
 }
 
@@ -92,11 +98,15 @@ async function compare(
     signal.throwIfAborted();
     const from = mode === null ? null : extracted.has(path) ? await contentOf(before, path) : large;
     const to = await contentOf(workspace, path);
-    if (from === null && to === null) continue;
+    if (from === null && to === null) {
+      continue;
+    }
     const diff = fileDiff(path, asState(from), asState(to));
     if (from !== null && to !== null && from !== large && to !== large && from.equals(to)) {
       // Touched or staged, and the same again.
-      if (mode === modeNow || modeNow === null) continue;
+      if (mode === modeNow || modeNow === null) {
+        continue;
+      }
       diff.diff = `old mode ${mode}\nnew mode ${modeNow}\n`;
     }
     diffs.push(shorten(diff));
@@ -110,10 +120,16 @@ const asState = (bytes: Buffer | null) => (bytes === null ? null : { bytes });
 async function contentOf(folder: string, path: string): Promise<Buffer | null> {
   // A folder that has become a link leads to other files than those that git knows.
   const parent = await safePath(folder, dirname(path)).catch(() => undefined);
-  if (parent !== join(folder, dirname(path))) return null;
+  if (parent !== join(folder, dirname(path))) {
+    return null;
+  }
   const found = await lstat(join(folder, path)).catch(() => undefined);
-  if (found?.isSymbolicLink()) return readlink(join(folder, path), "buffer").catch(() => null);
-  if (!found?.isFile()) return null;
+  if (found?.isSymbolicLink()) {
+    return readlink(join(folder, path), "buffer").catch(() => null);
+  }
+  if (!found?.isFile()) {
+    return null;
+  }
   const content = await readWhole(folder, path, largestText).catch(() => ({ bytes: large }));
   return content?.bytes ?? null;
 }

@@ -23,7 +23,9 @@ beforeEach(async () => {
 afterEach(async () => {
   await drone?.kill();
   drone = undefined;
-  for (const found of await census(folder)) process.kill(Number.parseInt(found, 10), "SIGKILL");
+  for (const found of await census(folder)) {
+    process.kill(Number.parseInt(found, 10), "SIGKILL");
+  }
   await rm(folder, { recursive: true, force: true });
 });
 

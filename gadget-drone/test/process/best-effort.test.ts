@@ -65,13 +65,17 @@ async function startAll(from: DroneProcess, options: { silenceMs?: number } = {}
   const running = folders.map(({ kind, cwd }) =>
     from.run({ id: kind, command: descendantKinds[kind], cwd, ...options }),
   );
-  for (const { cwd } of folders) await whenReady(cwd);
+  for (const { cwd } of folders) {
+    await whenReady(cwd);
+  }
   return { results: Promise.all(running) };
 }
 
 /** What a test left running, by its number. */
 async function endAll(): Promise<void> {
-  for (const found of await census(folder)) process.kill(Number.parseInt(found, 10), "SIGKILL");
+  for (const found of await census(folder)) {
+    process.kill(Number.parseInt(found, 10), "SIGKILL");
+  }
 }
 
 describe("without a subreaper", () => {
@@ -120,8 +124,12 @@ describe("without a subreaper", () => {
     drone = new DroneProcess({ asNobody: true, bestEffort: true });
     await drone.ready();
     const { results } = await startAll(drone);
-    for (const kind of kindNames) drone.abort(kind);
-    for (const result of await results) expect(result).toMatchObject({ left: 0 });
+    for (const kind of kindNames) {
+      drone.abort(kind);
+    }
+    for (const result of await results) {
+      expect(result).toMatchObject({ left: 0 });
+    }
     expect(await census(folder)).toEqual([]);
     await startAll(drone);
     await drone.kill();

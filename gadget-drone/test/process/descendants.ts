@@ -77,7 +77,9 @@ export async function eventually<T>(
   const deadline = performance.now() + withinMs;
   for (;;) {
     const value = await read();
-    if (holds(value)) return value;
+    if (holds(value)) {
+      return value;
+    }
     if (performance.now() > deadline) {
       throw new Error(`Not within ${withinMs} ms; last seen: ${JSON.stringify(value)}`);
     }

@@ -32,7 +32,9 @@ export class DroneProcess {
       env: { PATH: process.env["PATH"], TSX_DISABLE_CACHE: "1" },
     });
     this.child.stdin?.on("error", () => {});
-    if (!this.child.stdout) throw new Error("No output");
+    if (!this.child.stdout) {
+      throw new Error("No output");
+    }
     createInterface({ input: this.child.stdout }).on("line", (line) => {
       const { id, result } = JSON.parse(line);
       this.#results.get(id)?.(result);
@@ -60,7 +62,9 @@ export class DroneProcess {
   }
 
   async kill(): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    if (this.child.exitCode !== null || this.child.signalCode !== null) {
+      return;
+    }
     const exit = once(this.child, "exit");
     this.child.kill("SIGKILL");
     await exit;

@@ -33,5 +33,7 @@ export const forgery = "exec perl forge.pl $PPID";
 /** What commands with weapons run, in their folder. */
 export async function writeWeapons(folder: string): Promise<void> {
   await writeDescendants(folder);
-  for (const [name, text] of Object.entries(programs)) await writeFile(join(folder, name), text);
+  for (const [name, text] of Object.entries(programs)) {
+    await writeFile(join(folder, name), text);
+  }
 }

@@ -50,7 +50,9 @@ const whenReady = () =>
 async function survivors(withinMs: number): Promise<string[]> {
   const deadline = performance.now() + withinMs;
   let found = await census(folder);
-  while (found.length > 0 && performance.now() < deadline) found = await census(folder);
+  while (found.length > 0 && performance.now() < deadline) {
+    found = await census(folder);
+  }
   return found;
 }
 

@@ -9,8 +9,12 @@ export async function eventually<T>(
   const deadline = performance.now() + withinMs;
   for (;;) {
     const found = await condition();
-    if (found !== undefined && found !== false) return found;
-    if (performance.now() > deadline) throw new Error(`This never happened: ${what}`);
+    if (found !== undefined && found !== false) {
+      return found;
+    }
+    if (performance.now() > deadline) {
+      throw new Error(`This never happened: ${what}`);
+    }
     await delay(5);
   }
 }

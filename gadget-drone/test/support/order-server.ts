@@ -108,7 +108,9 @@ export abstract class OrderServer {
 
   protected keep(turnId: TurnId, event: TurnEvent): void {
     this.turns.get(turnId)?.events.push(event);
-    for (const watch of this.#watches) watch();
+    for (const watch of this.#watches) {
+      watch();
+    }
   }
 
   protected complete(turnId: TurnId, success: boolean, message: string | undefined): void {

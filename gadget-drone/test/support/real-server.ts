@@ -77,7 +77,9 @@ export class RealServer extends OrderServer {
   }
 
   get person(): Person {
-    if (this.#owner === undefined) throw new Error("Nobody is signed in");
+    if (this.#owner === undefined) {
+      throw new Error("Nobody is signed in");
+    }
     return this.#owner;
   }
 
@@ -110,7 +112,9 @@ export class RealServer extends OrderServer {
     });
     const params = { id: project.id };
     // A test's clone is that of its turn.
-    if (source.kind === "git") await this.#rest("cancelClone", { params });
+    if (source.kind === "git") {
+      await this.#rest("cancelClone", { params });
+    }
     if (environment.length > 0) {
       await this.#rest("updateProject", { params, body: { environment } });
     }
@@ -127,7 +131,9 @@ export class RealServer extends OrderServer {
   }
 
   async submit(order: WorkOrder): Promise<boolean> {
-    if (!this.#sessions.has(order.sessionId)) await this.prepare(order);
+    if (!this.#sessions.has(order.sessionId)) {
+      await this.prepare(order);
+    }
     this.hold(order);
     const { turnId, sessionId, prompt } = order;
     await ask(this.#page, ideCommands, "submitPrompt", [{ turnId, sessionId, prompt }], 10_000);
@@ -143,7 +149,9 @@ export class RealServer extends OrderServer {
     args: Parameters<Orders[Name]>,
   ): Promise<Awaited<ReturnType<Orders[Name]>>> {
     const asked = this.#asPeopleDo()[name];
-    if (asked === undefined) throw new Error(`Nobody can ask ${name} from outside of the server`);
+    if (asked === undefined) {
+      throw new Error(`Nobody can ask ${name} from outside of the server`);
+    }
     return (await Reflect.apply(asked, undefined, args)) as never;
   }
 
@@ -156,7 +164,9 @@ export class RealServer extends OrderServer {
   }
 
   get #page(): PageSocket {
-    if (this.#socket === undefined) throw new Error("The page is not connected");
+    if (this.#socket === undefined) {
+      throw new Error("The page is not connected");
+    }
     return this.#socket;
   }
 
@@ -218,7 +228,9 @@ export class RealServer extends OrderServer {
           for (const event of events) {
             // The first event and the last one are the server's own.
             const ends = event.type === "turn:changed" && isSettled(event.status);
-            if (event.seq > 1 && !ends) this.keep(turnId, event);
+            if (event.seq > 1 && !ends) {
+              this.keep(turnId, event);
+            }
           }
         },
         workOrderComplete: (turnId, success, message) => this.complete(turnId, success, message),
@@ -233,7 +245,9 @@ export class RealServer extends OrderServer {
   async #provider({ provider }: WorkOrder): Promise<ProviderId> {
     const key = JSON.stringify(provider);
     const known = this.#providers.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      return known;
+    }
     const { kind, baseUrl, apiKey } = provider;
     const body = { name: kind, kind, ...(baseUrl && { baseUrl }), ...(apiKey && { apiKey }) };
     const { provider: made } = await this.#rest("createProvider", { body });

@@ -54,7 +54,9 @@ export class ModelCall {
   }
 
   begin(): void {
-    if (this.#response.headersSent) return;
+    if (this.#response.headersSent) {
+      return;
+    }
     this.#response.writeHead(200, { "content-type": "text/event-stream" });
     this.#response.flushHeaders();
   }
@@ -161,8 +163,13 @@ export class ScriptedModel {
   /** The first answer to every prompt calls tools; the second one ends the turn. */
   answerWithTools(...calls: [name: string, input: object][]): void {
     this.#answer = (call) => {
-      if (call.toolResults.length > 0) call.text("All done.");
-      else for (const [name, input] of calls) call.tool(name, input);
+      if (call.toolResults.length > 0) {
+        call.text("All done.");
+      } else {
+        for (const [name, input] of calls) {
+          call.tool(name, input);
+        }
+      }
       call.end();
     };
   }
@@ -181,7 +188,9 @@ export class ScriptedModel {
       return;
     }
     let body = "";
-    for await (const chunk of request) body += String(chunk);
+    for await (const chunk of request) {
+      body += String(chunk);
+    }
     const call = new ModelCall(ChatRequest.parse(JSON.parse(body)), response);
     this.calls.push(call);
     await this.#answer(call);

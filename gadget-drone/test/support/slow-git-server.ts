@@ -65,14 +65,20 @@ export class SlowGitServer {
     const kind = isPack ? "result" : "advertisement";
     response.writeHead(200, { "content-type": `application/x-git-upload-pack-${kind}` });
     response.flushHeaders();
-    if (!isPack) response.write("001e# service=git-upload-pack\n0000");
+    if (!isPack) {
+      response.write("001e# service=git-upload-pack\n0000");
+    }
     const args = ["--stateless-rpc", ...(isPack ? [] : ["--advertise-refs"]), this.#folder];
     const git = spawn("git", ["upload-pack", ...args], { stdio: ["pipe", "pipe", "ignore"] });
     response.once("close", () => git.kill("SIGKILL"));
     git.stdin.on("error", () => {});
     const packed = request.headers["content-encoding"] === "gzip";
-    if (isPack) (packed ? request.pipe(createGunzip()) : request).pipe(git.stdin);
-    for await (const chunk of git.stdout) await this.#write(response, chunk as Buffer);
+    if (isPack) {
+      (packed ? request.pipe(createGunzip()) : request).pipe(git.stdin);
+    }
+    for await (const chunk of git.stdout) {
+      await this.#write(response, chunk as Buffer);
+    }
     response.end();
   }
 
@@ -84,7 +90,9 @@ export class SlowGitServer {
         return;
       }
       const size = Math.ceil((this.bytesPerSecond * tickMs) / 1_000);
-      if (size > 0) response.write(chunk.subarray(sent, sent + size));
+      if (size > 0) {
+        response.write(chunk.subarray(sent, sent + size));
+      }
       sent += size;
       await delay(tickMs);
     }

@@ -84,7 +84,9 @@ export class SmallModelServer {
     response.on("error", () => {});
     const { kind, window, says = true, sees = false } = this.small;
     let body = "";
-    for await (const chunk of request) body += String(chunk);
+    for await (const chunk of request) {
+      body += String(chunk);
+    }
     if (request.url === "/v1/models") {
       const meta = says ? { meta: { n_ctx_train: 131_072, n_ctx: window } } : {};
       return json(response, 200, { data: [{ id: "small.gguf", ...meta }] });
@@ -103,8 +105,9 @@ export class SmallModelServer {
       const message = "image input is not supported - hint: you may need to provide the mmproj";
       return json(response, 500, { error: { code: 500, message, type: "server_error" } });
     }
-    if (call.tokens > call.window && kind === "ollama") this.cut += 1;
-    else if (call.tokens > call.window) {
+    if (call.tokens > call.window && kind === "ollama") {
+      this.cut += 1;
+    } else if (call.tokens > call.window) {
       this.refused.push(call);
       const message = `the request exceeds the available context size, try increasing it`;
       const counts = says ? { n_prompt_tokens: call.tokens, n_ctx: window } : {};
@@ -112,8 +115,11 @@ export class SmallModelServer {
       return json(response, 400, { error: { code: 400, message, type, ...counts } });
     }
     const said = await this.small.answer(call);
-    if (kind === "ollama") answerOllama(response, said, call);
-    else answerOpenAi(response, said, call);
+    if (kind === "ollama") {
+      answerOllama(response, said, call);
+    } else {
+      answerOpenAi(response, said, call);
+    }
   }
 }
 
@@ -134,7 +140,9 @@ function read(request: Request, window: number): Omit<SmallCall, "closed"> {
 }
 
 function textOf(content: unknown): string {
-  if (typeof content === "string") return content;
+  if (typeof content === "string") {
+    return content;
+  }
   const parts = z.array(z.object({ text: z.string().optional() })).safeParse(content);
   return parts.success ? parts.data.map(({ text = "" }) => text).join("\n") : "";
 }
@@ -149,8 +157,9 @@ function answerOpenAi(response: ServerResponse, said: Said, { tokens, messages }
   const choice = (delta: object, reason: string | null = null) =>
     chunk({ choices: [{ index: 0, delta, finish_reason: reason }] });
   response.writeHead(200, { "content-type": "text/event-stream" });
-  if (typeof said === "string") response.write(choice({ content: said }));
-  else {
+  if (typeof said === "string") {
+    response.write(choice({ content: said }));
+  } else {
     const calls = said.map(({ name, input }, index) => {
       const fn = { name, arguments: JSON.stringify(input) };
       return { index, id: `call_${messages.length}_${index}`, type: "function", function: fn };

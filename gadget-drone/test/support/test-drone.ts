@@ -33,7 +33,9 @@ export const onRealServer = () => realServer !== undefined;
 export async function startTestDrone(
   settings: Partial<Settings> = {},
 ): Promise<TestDrone<OrderServer>> {
-  if (realServer === undefined) return TestDrone.start(settings);
+  if (realServer === undefined) {
+    return TestDrone.start(settings);
+  }
   const server = realServer;
   const test = await TestDrone.create(server, settings);
   test.drone.connect(server.url, await server.enrol("test drone"));
@@ -116,7 +118,9 @@ export class TestDrone<Server extends OrderServer = TestServer> {
   async stop(): Promise<void> {
     await this.drone.stop();
     const shared: OrderServer = this.server;
-    if (shared !== realServer) await shared.stop();
+    if (shared !== realServer) {
+      await shared.stop();
+    }
     await this.model.stop();
     await rm(this.folder, { recursive: true, force: true });
   }

@@ -55,7 +55,9 @@ export class TestServer extends OrderServer {
     super(before?.turns);
     this.hellos = before?.hellos ?? [];
     this.#http = createServer((request, response) => {
-      if (request.url !== "/api/v1/drones/enroll") return void response.writeHead(404).end();
+      if (request.url !== "/api/v1/drones/enroll") {
+        return void response.writeHead(404).end();
+      }
       let body = "";
       request.on("data", (chunk) => (body += String(chunk)));
       request.on("end", () => {
@@ -87,8 +89,9 @@ export class TestServer extends OrderServer {
     const namespace = this.#io.of(droneNamespace);
     namespace.use((socket, next) => {
       const auth = DroneAuth.safeParse(socket.handshake.auth);
-      if (auth.success && auth.data.credential === credential && !this.refusesCredential) next();
-      else {
+      if (auth.success && auth.data.credential === credential && !this.refusesCredential) {
+        next();
+      } else {
         const data = new RefusalError("unauthenticated", "This drone was revoked.").toWire();
         next(Object.assign(new Error("refused"), { data }));
       }
@@ -149,7 +152,9 @@ export class TestServer extends OrderServer {
     name: Name,
     args: Parameters<Orders[Name]>,
   ): Promise<Awaited<ReturnType<Orders[Name]>>> {
-    if (this.#socket === undefined) throw new Error("No drone is connected");
+    if (this.#socket === undefined) {
+      throw new Error("No drone is connected");
+    }
     return ask(this.#socket, serverOrders, name, args as never, 10_000) as never;
   }
 
@@ -176,16 +181,24 @@ export class TestServer extends OrderServer {
       },
       turnEvents: ({ turnId, epoch, events }) => {
         const held = this.turns.get(turnId);
-        if (!this.stores) throw new RefusalError("unavailable");
-        if (held === undefined || held.order.epoch !== epoch) return { storedSeq: 0, lost: true };
+        if (!this.stores) {
+          throw new RefusalError("unavailable");
+        }
+        if (held === undefined || held.order.epoch !== epoch) {
+          return { storedSeq: 0, lost: true };
+        }
         for (const event of events) {
-          if (event.seq !== this.#storedSeq(turnId) + 1) continue;
+          if (event.seq !== this.#storedSeq(turnId) + 1) {
+            continue;
+          }
           this.keep(turnId, event);
         }
         return { storedSeq: this.#storedSeq(turnId) };
       },
       workOrderComplete: (turnId, success, message) => {
-        if (!this.stores) throw new RefusalError("unavailable");
+        if (!this.stores) {
+          throw new RefusalError("unavailable");
+        }
         this.complete(turnId, success, message);
         return {};
       },

@@ -160,12 +160,18 @@ export class AgentRun<Context extends ToolContext> {
       this.#end = await this.#loop();
     } catch (error) {
       // Whatever breaks while the signal has fired is the abort.
-      if (!signal.aborted) bug = { error };
+      if (!signal.aborted) {
+        bug = { error };
+      }
     }
     await this.#subagents.conclude(this.#end);
     // An abort while the children were waited for is the turn's end as well.
-    if (signal.aborted) this.#end = { reason: "aborted" };
-    if (this.#end) this.#queue.push(toEvent(this.#end, this.#inbox.takeSteers()));
+    if (signal.aborted) {
+      this.#end = { reason: "aborted" };
+    }
+    if (this.#end) {
+      this.#queue.push(toEvent(this.#end, this.#inbox.takeSteers()));
+    }
     this.#queue.close(bug);
   }
 
@@ -175,7 +181,9 @@ export class AgentRun<Context extends ToolContext> {
     const scope = this.#scope;
     const loop = runLoop({ ...this.#options, inbox, scope, stepLimit, prepareHistory });
     let next = await loop.next();
-    for (; !next.done; next = await loop.next()) this.#queue.push(next.value);
+    for (; !next.done; next = await loop.next()) {
+      this.#queue.push(next.value);
+    }
     return next.value;
   }
 
@@ -217,7 +225,9 @@ const sendAll: PrepareHistory = (messages, _, refused) =>
 const unlimited: ResultLimit = () => Promise.resolve(Number.POSITIVE_INFINITY);
 
 function toEvent(end: LoopEnd, undelivered: Steer[]): AgentEnd {
-  if (end.reason === "failed") return { type: "end", ...end, undelivered };
+  if (end.reason === "failed") {
+    return { type: "end", ...end, undelivered };
+  }
   return { type: "end", reason: end.reason === "aborted" ? "aborted" : "finished", undelivered };
 }
 

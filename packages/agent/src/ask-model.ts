@@ -19,12 +19,16 @@ export async function* askModel(
 ): AsyncGenerator<AgentEvent, AiEnd | AiFailed> {
   const open = new OpenParts();
   for await (const event of provider.chat(options)) {
-    if (event.type === "end") return event;
+    if (event.type === "end") {
+      return event;
+    }
     if (event.type === "failure") {
       yield* open.close(options.signal.aborted);
       return event;
     }
-    if (event.type === "usage") continue;
+    if (event.type === "usage") {
+      continue;
+    }
     open.follow(event);
     yield event;
   }
@@ -52,7 +56,9 @@ class OpenParts {
       case "text:delta":
       case "reasoning:delta": {
         const part = this.#texts.get(event.id);
-        if (part) part.text += event.text;
+        if (part) {
+          part.text += event.text;
+        }
         break;
       }
       case "text:end":
@@ -67,7 +73,9 @@ class OpenParts {
   }
 
   *close(aborted: boolean): Generator<AgentEvent> {
-    for (const [id, { type, text }] of this.#texts) yield { type: `${type}:end`, id, text };
+    for (const [id, { type, text }] of this.#texts) {
+      yield { type: `${type}:end`, id, text };
+    }
     const text = neverStartedText(aborted ? "aborted" : "incomplete");
     for (const [callId, name] of this.#calls) {
       yield { type: "tool:end", callId, name, outcome: "never_started", text };

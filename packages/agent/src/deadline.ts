@@ -27,8 +27,11 @@ export async function withinDeadline<T>(
       deadline = setTimeout(() => resolve({ kind: "deadline" }), times.deadlineMs);
     };
   });
-  if (signal.aborted) onAbort();
-  else signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) {
+    onAbort();
+  } else {
+    signal.addEventListener("abort", onAbort, { once: true });
+  }
   const ended = work.then(
     (value): End<T> => ({ kind: "value", value }),
     (error: unknown): End<T> => ({ kind: "error", error }),

@@ -74,8 +74,9 @@ export function defineTool<Input extends z.ZodType, Context extends ToolContext 
       const given = tool.input.safeParse(raw);
       const input = given.success ? raw : withoutQuotes(raw, given.error.issues);
       const parsed = given.success ? given : tool.input.safeParse(input);
-      if (!parsed.success)
+      if (!parsed.success) {
         return { ok: false, error: z.prettifyError(given.error ?? parsed.error) };
+      }
       return { ok: true, input, run: (context) => run(parsed.data, context) };
     },
   };
@@ -86,9 +87,13 @@ function withoutQuotes(raw: Record<string, unknown>, issues: readonly z.core.$Zo
   const input = { ...raw };
   for (const issue of issues) {
     const [name] = issue.path;
-    if (issue.code !== "invalid_type" || issue.path.length !== 1 || name === undefined) continue;
+    if (issue.code !== "invalid_type" || issue.path.length !== 1 || name === undefined) {
+      continue;
+    }
     const said = input[String(name)];
-    if (typeof said !== "string") continue;
+    if (typeof said !== "string") {
+      continue;
+    }
     if (issue.expected === "boolean" && /^(?:true|false)$/.test(said)) {
       input[String(name)] = said === "true";
     } else if (["number", "int"].includes(issue.expected) && /^-?\d{1,15}$/.test(said.trim())) {

@@ -19,9 +19,13 @@ export class EventQueue<T> implements AsyncIterable<T> {
       const items = this.#items;
       this.#items = [];
       yield* items;
-      if (this.#items.length > 0) continue;
+      if (this.#items.length > 0) {
+        continue;
+      }
       if (this.#end) {
-        if ("error" in this.#end) throw this.#end.error;
+        if ("error" in this.#end) {
+          throw this.#end.error;
+        }
         return;
       }
       await new Promise<void>((resolve) => {

@@ -35,7 +35,9 @@ export class Inbox {
 
   /** Why calls that have not started yet shall not start. */
   get skip(): "steered" | "finishing" | undefined {
-    if (this.finishing || this.stopping) return "finishing";
+    if (this.finishing || this.stopping) {
+      return "finishing";
+    }
     return this.hasSteers ? "steered" : undefined;
   }
 

@@ -55,11 +55,17 @@ export async function* runLoop<Context extends ToolContext>(
   const { model, parameters, signal, messages, inbox, scope, stepLimit } = options;
   const tools = [...scope.tools.values()];
   for (let step = 1; ; step++) {
-    if (signal.aborted) return { reason: "aborted" };
-    if (inbox.stopping) return { reason: "stopped" };
+    if (signal.aborted) {
+      return { reason: "aborted" };
+    }
+    if (inbox.stopping) {
+      return { reason: "stopped" };
+    }
     for (const { message, event } of inbox.take()) {
       messages.push(message);
-      if (event) yield event;
+      if (event) {
+        yield event;
+      }
     }
     const closing = inbox.finishing;
     messages.push(...stepNote(stepLimit - step + 1));
@@ -83,9 +89,15 @@ export async function* runLoop<Context extends ToolContext>(
     });
     const skip = () => (closing ? "finishing" : inbox.skip);
     messages.push(...(await settleCalls(calls, scope, skip)));
-    if (signal.aborted) return { reason: "aborted" };
-    if (answer.reason === "length") yield lengthNotice;
-    if (closing || (calls.length === 0 && !inbox.hasSteers)) return { reason: "finished" };
+    if (signal.aborted) {
+      return { reason: "aborted" };
+    }
+    if (answer.reason === "length") {
+      yield lengthNotice;
+    }
+    if (closing || (calls.length === 0 && !inbox.hasSteers)) {
+      return { reason: "finished" };
+    }
     if (step >= stepLimit) {
       yield limitNotice(stepLimit);
       return { reason: "finished" };
@@ -106,11 +118,15 @@ async function* askFitting<Context extends ToolContext>(
   let refused: AiFailure | undefined;
   for (;;) {
     const history = await prepareHistory(messages, request.signal, refused);
-    if (!history.ok) return { type: "unsendable", failure: history.failure };
+    if (!history.ok) {
+      return { type: "unsendable", failure: history.failure };
+    }
     yield { type: "step", step };
     const answer = yield* askModel(provider, { ...request, messages: history.value });
     const unheard = answer.type === "failure" && answer.message.content.length === 0;
-    if (!unheard || request.signal.aborted || !left.delete(answer.failure.kind)) return answer;
+    if (!unheard || request.signal.aborted || !left.delete(answer.failure.kind)) {
+      return answer;
+    }
     refused = answer.failure;
   }
 }
@@ -118,7 +134,9 @@ async function* askFitting<Context extends ToolContext>(
 const warnAt = [5, 2];
 
 function stepNote(left: number): AiUserMessage[] {
-  if (!warnAt.includes(left)) return [];
+  if (!warnAt.includes(left)) {
+    return [];
+  }
   const content = `(${left} steps are left in this turn. Bring the work into a usable state and say what remains.)`;
   return [{ role: "user", content }];
 }

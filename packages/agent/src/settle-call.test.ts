@@ -24,7 +24,9 @@ function setUp(tools: AgentTool[], overrides: Partial<CallScope<ToolContext>> = 
     authorize: () => Promise.resolve({ allowed: true }),
     emit: (event) => {
       events.push(event);
-      if (event.type === "tool:run") announce();
+      if (event.type === "tool:run") {
+        announce();
+      }
     },
     cancels: new Map(),
     abortWarningMs: 20,

@@ -90,15 +90,21 @@ async function attempt<Context extends ToolContext>(
   const notStarted = (reason: NotStarted): Settled => {
     return { outcome: "never_started", text: neverStartedText(reason), input };
   };
-  if (scope.signal.aborted) return notStarted("aborted");
-  if (skip) return notStarted(skip);
+  if (scope.signal.aborted) {
+    return notStarted("aborted");
+  }
+  if (skip) {
+    return notStarted(skip);
+  }
   const tool = scope.tools.get(call.name);
   if (!tool) {
     const names = [...scope.tools.keys()].join(", ");
     return failed(`There is no tool named ${call.name}. There are: ${names}.`, input);
   }
   const prepared = prepare(call, tool);
-  if (!prepared.ok) return failed(`The arguments are not valid.\n${prepared.error}`, input);
+  if (!prepared.ok) {
+    return failed(`The arguments are not valid.\n${prepared.error}`, input);
+  }
 
   const cancel = new AbortController();
   scope.cancels.set(call.id, () => cancel.abort());
@@ -106,8 +112,12 @@ async function attempt<Context extends ToolContext>(
   const { readOnly, name } = tool;
   const request = { callId: call.id, agentId: scope.agentId, name, input, readOnly };
   const permission = await unlessAborted(scope.authorize(request, signal), signal);
-  if (signal.aborted) return notStarted(scope.signal.aborted ? "aborted" : "cancelled");
-  if (permission && !permission.allowed) return notStarted({ denied: permission.reason });
+  if (signal.aborted) {
+    return notStarted(scope.signal.aborted ? "aborted" : "cancelled");
+  }
+  if (permission && !permission.allowed) {
+    return notStarted({ denied: permission.reason });
+  }
 
   scope.emit({ type: "tool:run", callId: call.id, name, input });
   const begun = performance.now();
@@ -120,7 +130,9 @@ function prepare<Context extends ToolContext>(
   call: AiToolCall,
   tool: AgentTool<Context>,
 ): PreparedCall<Context> {
-  if (call.arguments.ok) return tool.prepare(call.arguments.value);
+  if (call.arguments.ok) {
+    return tool.prepare(call.arguments.value);
+  }
   return { ok: false, error: call.arguments.error };
 }
 
@@ -163,14 +175,18 @@ async function run<Context extends ToolContext>(
     const text = stoppedText(by, shorten(partial, maxCharacters), timeoutMs);
     return { outcome: by === "timeout" ? "failed" : "cancelled", text };
   };
-  if (end.kind === "deadline") return { ...stopped(""), outcome: "unknown" };
+  if (end.kind === "deadline") {
+    return { ...stopped(""), outcome: "unknown" };
+  }
   if (end.kind === "error") {
     return signal.aborted ? stopped("") : failed(end.error);
   }
   const result = typeof end.value === "string" ? { text: end.value } : end.value;
   const { text, failed: isFailure, stopped: isStopped, ...shown } = result;
   // A tool that had ended its work when the abort came has finished, and is not said to be cut.
-  if (isStopped && signal.aborted) return { ...shown, ...stopped(text) };
+  if (isStopped && signal.aborted) {
+    return { ...shown, ...stopped(text) };
+  }
   const outcome = isFailure ? "failed" : "finished";
   return { ...shown, outcome, text: shorten(text, maxCharacters) };
 }
@@ -179,7 +195,9 @@ function liveOutput(callId: string, scope: { emit: (event: AgentEvent) => void }
   let left = maxLiveCharacters;
   return {
     output: (text: string) => {
-      if (left <= 0 || text === "") return;
+      if (left <= 0 || text === "") {
+        return;
+      }
       left -= text.length;
       const more = left <= 0 ? "\n[... further output is not shown ...]\n" : "";
       scope.emit({ type: "tool:output", callId, text: text + more });
@@ -201,7 +219,9 @@ function failed(error: unknown, input?: unknown): Settled {
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const onAbort = () => resolve(undefined);
-    if (signal.aborted) onAbort();
+    if (signal.aborted) {
+      onAbort();
+    }
     signal.addEventListener("abort", onAbort, { once: true });
     promise
       .then(resolve, (error) => (signal.aborted ? resolve(undefined) : reject(error)))

@@ -17,7 +17,9 @@ export async function settleCalls<Context extends ToolContext>(
   skip: () => NotStarted | undefined,
 ): Promise<AiToolMessage[]> {
   const cancelled = new Set<string>();
-  for (const { id } of calls) scope.cancels.set(id, () => cancelled.add(id));
+  for (const { id } of calls) {
+    scope.cancels.set(id, () => cancelled.add(id));
+  }
   const results: AiToolMessage[] = [];
   for (const group of groups(calls, scope)) {
     const characters = results.reduce((sum, { content }) => sum + lengthOf(content), 0);
@@ -40,14 +42,19 @@ function groups<Context extends ToolContext>(
   for (const call of calls) {
     const parallel = tools.get(call.name)?.parallel ?? false;
     const last = list.at(-1);
-    if (last && open && parallel && last.length < maxAtOnce) last.push(call);
-    else list.push([call]);
+    if (last && open && parallel && last.length < maxAtOnce) {
+      last.push(call);
+    } else {
+      list.push([call]);
+    }
     open = parallel;
   }
   return list;
 }
 
 function lengthOf(content: AiToolMessage["content"]): number {
-  if (typeof content === "string") return content.length;
+  if (typeof content === "string") {
+    return content.length;
+  }
   return content.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0);
 }

@@ -8,7 +8,9 @@ export class Slots {
   }
 
   take(signal: AbortSignal, waitMs: number): Promise<"taken" | "aborted" | "none_free"> {
-    if (signal.aborted) return Promise.resolve("aborted");
+    if (signal.aborted) {
+      return Promise.resolve("aborted");
+    }
     if (this.#free > 0) {
       this.#free -= 1;
       return Promise.resolve("taken");
@@ -30,7 +32,10 @@ export class Slots {
 
   release(): void {
     const [next] = this.#waiting;
-    if (next) next();
-    else this.#free += 1;
+    if (next) {
+      next();
+    } else {
+      this.#free += 1;
+    }
   }
 }

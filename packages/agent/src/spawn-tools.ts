@@ -29,7 +29,9 @@ export function spawnTools(subagents: Subagents, limits: SubagentLimits): AgentT
     parallel: true,
     timeoutMs: null,
     async run({ background, ...child }, { signal }) {
-      if (!background) return one(await subagents.run(child, signal), signal);
+      if (!background) {
+        return one(await subagents.run(child, signal), signal);
+      }
       const started = await subagents.startInBackground(child, signal);
       return started.ok
         ? `The subagent ${started.childId} works in the background.`

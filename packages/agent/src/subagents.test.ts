@@ -70,7 +70,9 @@ describe("subagents", () => {
 
   it("send at most 50 messages of their history", async () => {
     const { done, provider } = start((options, index) => {
-      if (taskOf(options) === "Go") return index === 0 ? { calls: [spawn("c1", "Long")] } : {};
+      if (taskOf(options) === "Go") {
+        return index === 0 ? { calls: [spawn("c1", "Long")] } : {};
+      }
       return index > 40
         ? { text: "enough" }
         : { calls: [{ id: `e${index}`, name: "echo", input: { text: "x" } }] };

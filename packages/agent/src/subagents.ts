@@ -81,7 +81,9 @@ export class Subagents {
   async run(task: ChildTask, signal: AbortSignal): Promise<ChildResult> {
     const child = this.#identify();
     const refusal = await this.#takeSlot(signal);
-    if (refusal) return { ...child, title: task.title, ...refusal };
+    if (refusal) {
+      return { ...child, title: task.title, ...refusal };
+    }
     return this.#runInSlot(child, task, signal);
   }
 
@@ -91,7 +93,9 @@ export class Subagents {
     const linked = AbortSignal.any([signal, group.signal]);
     const branches = tasks.map(async (task) => {
       const result = await this.run(task, linked);
-      if (result.outcome === "failed") group.abort();
+      if (result.outcome === "failed") {
+        group.abort();
+      }
       return result;
     });
     return Promise.all(branches);
@@ -112,7 +116,9 @@ export class Subagents {
     this.#starting += 1;
     const refusal = await this.#takeSlot(callSignal);
     this.#starting -= 1;
-    if (refusal) return { ok: false, reason: refusal.text };
+    if (refusal) {
+      return { ok: false, reason: refusal.text };
+    }
     const running = this.#runInSlot(child, task, this.#parent.signal).then((result) => {
       this.#background.delete(running);
       this.#deliver(result);
@@ -124,7 +130,11 @@ export class Subagents {
   /** The parent finishes up: children end at their next step, critical ones go on. */
   finish(): void {
     this.#finishing = true;
-    for (const { run, critical } of this.#children) if (!critical) run.stopAtNextStep();
+    for (const { run, critical } of this.#children) {
+      if (!critical) {
+        run.stopAtNextStep();
+      }
+    }
   }
 
   cancelTool(callId: string, agentId?: string): boolean {
@@ -135,11 +145,19 @@ export class Subagents {
   async conclude(end: LoopEnd = { reason: "aborted" }): Promise<void> {
     const { inbox, signal, emit } = this.#parent;
     this.#parentEnded = endTexts[end.reason];
-    for (const result of inbox.takeResults()) this.#deliver(result);
+    for (const result of inbox.takeResults()) {
+      this.#deliver(result);
+    }
     const goOn = end.reason === "finished" || end.reason === "stopped";
-    if (!goOn) for (const { stop } of this.#children) stop.abort();
+    if (!goOn) {
+      for (const { stop } of this.#children) {
+        stop.abort();
+      }
+    }
     const children = this.#background.size;
-    if (children > 0 && !signal.aborted) emit({ type: "finishing", children });
+    if (children > 0 && !signal.aborted) {
+      emit({ type: "finishing", children });
+    }
     await Promise.all(this.#background);
   }
 
@@ -152,9 +170,12 @@ export class Subagents {
     signal: AbortSignal,
   ): Promise<{ outcome: ToolOutcome; text: string } | undefined> {
     const slot = await this.#slots.take(signal, this.#limits.slotWaitMs);
-    if (slot === "taken") return undefined;
-    if (slot === "aborted")
+    if (slot === "taken") {
+      return undefined;
+    }
+    if (slot === "aborted") {
       return { outcome: "never_started", text: "It was aborted before it began." };
+    }
     const { atOnce, slotWaitMs } = this.#limits;
     const text = `${atOnce} subagents are running, and none of them ended within ${slotWaitMs / 1000} s. It never began.`;
     return { outcome: "failed", text };
@@ -176,11 +197,15 @@ export class Subagents {
     const run = this.#parent.startChild(child, task, AbortSignal.any([signal, stop.signal]));
     const entry = { run, critical, stop };
     this.#children.add(entry);
-    if (this.#finishing && !critical) run.stopAtNextStep();
+    if (this.#finishing && !critical) {
+      run.stopAtNextStep();
+    }
     emit({ type: "subagent:start", ...child, title, critical });
     let result: { outcome: ToolOutcome; text: string };
     try {
-      for await (const event of run.events()) this.#forward(child.childId, event);
+      for await (const event of run.events()) {
+        this.#forward(child.childId, event);
+      }
       result = run.result();
     } catch (error) {
       result = { outcome: "failed", text: error instanceof Error ? error.message : String(error) };
@@ -198,15 +223,18 @@ export class Subagents {
   }
 
   #forward(childId: string, event: AgentEvent): void {
-    if (event.type === "end") return;
+    if (event.type === "end") {
+      return;
+    }
     const own = event.type.startsWith("subagent:");
     this.#parent.emit(own ? event : { type: "subagent:event", childId, event });
   }
 
   #deliver(result: ChildResult): void {
     const { title: _, outcome, ...orphan } = result;
-    if (this.#parentEnded === undefined) this.#parent.inbox.deliver(result);
-    else if (outcome === "finished" || outcome === "failed") {
+    if (this.#parentEnded === undefined) {
+      this.#parent.inbox.deliver(result);
+    } else if (outcome === "finished" || outcome === "failed") {
       this.#parent.emit({ type: "subagent:orphan", ...orphan, reason: this.#parentEnded });
     }
   }

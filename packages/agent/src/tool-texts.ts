@@ -49,6 +49,8 @@ export function stoppedText(by: StoppedBy, partial: string, timeoutMs: number | 
 
 /** The three honest outcomes that a history knows. */
 export function historyOutcome(outcome: ToolOutcome): AiToolOutcome {
-  if (outcome === "never_started") return "never_started";
+  if (outcome === "never_started") {
+    return "never_started";
+  }
   return outcome === "finished" || outcome === "failed" ? "finished" : "unknown";
 }

@@ -25,7 +25,9 @@ export function startRun(provider: AiProvider, options: Options = {}) {
   const collect = async () => {
     for await (const event of run.events()) {
       events.push(event);
-      for (const check of waiting) check();
+      for (const check of waiting) {
+        check();
+      }
     }
     return events;
   };
@@ -41,7 +43,9 @@ export function startRun(provider: AiProvider, options: Options = {}) {
       new Promise<AgentEvent>((resolve) => {
         const check = () => {
           const found = events.find(fits);
-          if (!found) return;
+          if (!found) {
+            return;
+          }
           waiting.delete(check);
           resolve(found);
         };
@@ -91,13 +95,21 @@ export function checkHistory(messages: readonly AiMessage[]): void {
   let open: string[] = [];
   for (const message of messages) {
     if (message.role === "tool") {
-      if (!open.includes(message.callId)) throw new Error(`No call for ${message.callId}`);
+      if (!open.includes(message.callId)) {
+        throw new Error(`No call for ${message.callId}`);
+      }
       open = open.filter((id) => id !== message.callId);
     } else {
-      if (open.length > 0) throw new Error(`No result for ${open.join(", ")}`);
-      if (message.role !== "assistant") continue;
+      if (open.length > 0) {
+        throw new Error(`No result for ${open.join(", ")}`);
+      }
+      if (message.role !== "assistant") {
+        continue;
+      }
       open = message.content.flatMap((part) => (part.type === "toolcall" ? [part.id] : []));
     }
   }
-  if (open.length > 0) throw new Error(`No result for ${open.join(", ")}`);
+  if (open.length > 0) {
+    throw new Error(`No result for ${open.join(", ")}`);
+  }
 }

@@ -40,7 +40,9 @@ const write = defineTool({
   async run({ text }, { signal, output }) {
     output(`writing ${text}`);
     await new Promise((resolve) => setImmediate(resolve));
-    if (signal.aborted) return { text: "", stopped: true };
+    if (signal.aborted) {
+      return { text: "", stopped: true };
+    }
     written.push(text);
     return `wrote ${text}`;
   },
@@ -103,7 +105,9 @@ describe("an agent on a real connection", () => {
         const agents = ["Deep", "Silent"].map((title) => ({ title, task: title }));
         return spawn("spawn_agents", { agents });
       }
-      if (task.includes("Deep")) return spawn("spawn_agent", { title: "Silent", task: "Silent" });
+      if (task.includes("Deep")) {
+        return spawn("spawn_agent", { title: "Silent", task: "Silent" });
+      }
       return { words: ["hush"], silent: true };
     });
     const subagents = { tools: [echo], system: "You help." };

@@ -49,16 +49,28 @@ export class ScriptedProvider implements AiProvider {
       return { type: "failure", failure: why, message, usage };
     };
     const abort = makeFailure("aborted");
-    if (signal.aborted) return yield failed(abort);
+    if (signal.aborted) {
+      return yield failed(abort);
+    }
     if (text !== "") {
       yield { type: "text:start", id: "text-0" };
       yield { type: "text:delta", id: "text-0", text };
     }
-    for (const { id, name } of calls) yield { type: "toolcall:start", id, name };
-    if (until) await Promise.race([until, aborted(signal)]);
-    if (signal.aborted) return yield failed(abort);
-    if (failure) return yield failed(failure);
-    if (text !== "") yield { type: "text:end", id: "text-0", text };
+    for (const { id, name } of calls) {
+      yield { type: "toolcall:start", id, name };
+    }
+    if (until) {
+      await Promise.race([until, aborted(signal)]);
+    }
+    if (signal.aborted) {
+      return yield failed(abort);
+    }
+    if (failure) {
+      return yield failed(failure);
+    }
+    if (text !== "") {
+      yield { type: "text:end", id: "text-0", text };
+    }
     for (const { id, name, input = {} } of calls) {
       const call = { id, name, arguments: { ok: true as const, value: input } };
       content.push({ type: "toolcall", ...call });
@@ -87,7 +99,9 @@ export class ScriptedProvider implements AiProvider {
 /** Resolves when the signal fires. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve();
+    if (signal.aborted) {
+      resolve();
+    }
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
 }

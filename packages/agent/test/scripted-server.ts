@@ -28,7 +28,9 @@ export async function startScriptedServer(script: (request: Request) => ServerAn
   let open = 0;
   const serve = async (incoming: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk);
+    for await (const chunk of incoming) {
+      chunks.push(chunk);
+    }
     const request = Request.parse(JSON.parse(Buffer.concat(chunks).toString()));
     const problem = historyProblem(request);
     if (problem) {
@@ -73,7 +75,9 @@ async function answer(response: ServerResponse, { words = [], calls = [], silent
     send({ role: "assistant", content });
     await new Promise((resolve) => setImmediate(resolve));
   }
-  if (silent) return;
+  if (silent) {
+    return;
+  }
   calls.forEach(({ id, name, input }, index) => {
     const text = JSON.stringify(input);
     const half = Math.ceil(text.length / 2);
@@ -94,10 +98,14 @@ function historyProblem({ messages }: Request): string | undefined {
   let open = new Set<string>();
   for (const message of messages) {
     if (message.role === "tool") {
-      if (!open.delete(message.tool_call_id ?? "")) return `No call for ${message.tool_call_id}`;
+      if (!open.delete(message.tool_call_id ?? "")) {
+        return `No call for ${message.tool_call_id}`;
+      }
       continue;
     }
-    if (open.size > 0) return `No result for ${[...open].join(", ")}`;
+    if (open.size > 0) {
+      return `No result for ${[...open].join(", ")}`;
+    }
     open = new Set(message.tool_calls?.map(({ id }) => id));
   }
   return open.size > 0 ? `No result for ${[...open].join(", ")}` : undefined;

@@ -115,7 +115,9 @@ describe("covers", () => {
       { type: "notice", level: "info", text: "3" },
     ]);
     const [one, two, three] = log;
-    if (!one || !two || !three) throw new Error("three events");
+    if (!one || !two || !three) {
+      throw new Error("three events");
+    }
     expect(brokenCover(log, 0)).toBeUndefined();
     expect(brokenCover([one, three], 0)).toBe(2);
     expect(brokenCover([one, two, two], 0)).toBe(3);

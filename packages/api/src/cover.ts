@@ -45,8 +45,12 @@ export function replacedBy(event: TurnEvent): Pieces[] {
       return [{ type: "reasoning:delta", id: event.partId }];
     case "tool:end": {
       const pieces: Pieces[] = [];
-      if (event.input !== undefined) pieces.push({ type: "tool:input", id: event.callId });
-      if (event.output !== undefined) pieces.push({ type: "tool:output", id: event.callId });
+      if (event.input !== undefined) {
+        pieces.push({ type: "tool:input", id: event.callId });
+      }
+      if (event.output !== undefined) {
+        pieces.push({ type: "tool:output", id: event.callId });
+      }
       return pieces;
     }
     case "notice":
@@ -63,7 +67,9 @@ export function replacedBy(event: TurnEvent): Pieces[] {
 export const keyOf = ({ type, id }: Pieces): string => `${type} ${id}`;
 
 function withCover(event: TurnEvent, from: number): TurnEvent {
-  if (coverStart(event) === from) return event;
+  if (coverStart(event) === from) {
+    return event;
+  }
   const { fromSeq: _, ...rest } = event;
   return from === event.seq ? rest : { ...rest, fromSeq: from };
 }
@@ -80,7 +86,9 @@ export function compact(events: readonly TurnEvent[]): TurnEvent[] {
   for (const event of events) {
     from ??= coverStart(event);
     const piece = pieceOf(event);
-    if (piece !== undefined && replaced.has(keyOf(piece))) continue;
+    if (piece !== undefined && replaced.has(keyOf(piece))) {
+      continue;
+    }
     kept.push(withCover(event, from));
     from = undefined;
   }
@@ -98,7 +106,9 @@ export function eventsAfter(events: readonly TurnEvent[], after: number): TurnEv
 export function brokenCover(events: readonly TurnEvent[], after: number): number | undefined {
   let expected = after + 1;
   for (const event of events) {
-    if (coverStart(event) !== expected || event.seq < expected) return expected;
+    if (coverStart(event) !== expected || event.seq < expected) {
+      return expected;
+    }
     expected = event.seq + 1;
   }
   return undefined;

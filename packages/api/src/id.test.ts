@@ -5,7 +5,9 @@ describe("ids", () => {
   it("are random, and accepted by their own schema", () => {
     const ids = new Set(Array.from({ length: 1_000 }, () => newId(TurnId)));
     expect(ids.size).toBe(1_000);
-    for (const id of ids) expect(TurnId.safeParse(id).success).toBe(true);
+    for (const id of ids) {
+      expect(TurnId.safeParse(id).success).toBe(true);
+    }
   });
 
   it("accept a UUID made by a client, and nothing that could be an operator or a path", () => {

@@ -52,7 +52,9 @@ export function newId<Id extends string>(schema: IdSchema<Id>): Id {
   while (text.length < 22) {
     for (const byte of crypto.getRandomValues(new Uint8Array(32))) {
       // 252 is the largest multiple of 36 in a byte: above it the remainder would be biased.
-      if (byte < 252 && text.length < 22) text += alphabet[byte % 36];
+      if (byte < 252 && text.length < 22) {
+        text += alphabet[byte % 36];
+      }
     }
   }
   return schema.parse(text);

@@ -3,8 +3,12 @@ const marker = /\[\.\.\. (\d+) lines, (\d+) characters left out \.\.\.\]/g;
 /** Its lines, and those that were left out of it already. */
 export function linesIn(text: string): number {
   let lines = 0;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines += 1;
-  for (const [, left] of text.matchAll(marker)) lines += Number(left);
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) {
+    lines += 1;
+  }
+  for (const [, left] of text.matchAll(marker)) {
+    lines += Number(left);
+  }
   return lines;
 }
 
@@ -15,13 +19,17 @@ export function leftOutMarker(lines: number, characters: number): string {
 
 /** Head and tail of a log; what is left out is said. */
 export function withoutMiddle(text: string, longest: number): string {
-  if (text.length <= longest) return text;
+  if (text.length <= longest) {
+    return text;
+  }
   const half = Math.floor(longest / 2);
   // Half of a character pair would be no text.
   const head = text.slice(0, half).replace(/[\uD800-\uDBFF]$/, "");
   const tail = text.slice(-half).replace(/^[\uDC00-\uDFFF]/, "");
   const middle = text.slice(head.length, text.length - tail.length);
   let characters = middle.length;
-  for (const [, , left] of middle.matchAll(marker)) characters += Number(left);
+  for (const [, , left] of middle.matchAll(marker)) {
+    characters += Number(left);
+  }
   return head + leftOutMarker(linesIn(middle), characters) + tail;
 }

@@ -15,6 +15,8 @@ it("says where a value holds what is no text, in keys too, however deep it is", 
   expect(notText({ a: [{ b: "fine" }, { c: "\u0000" }] })).toBe("a.1.c");
   expect(notText({ a: { "\u0000": 1 } })).toBe("a");
   let deep: unknown = "\uD800";
-  for (let depth = 0; depth < 20_000; depth += 1) deep = [deep];
+  for (let depth = 0; depth < 20_000; depth += 1) {
+    deep = [deep];
+  }
   expect(notText(deep)).toMatch(/^0\.0\./);
 });

@@ -28,7 +28,9 @@ export function priceOf(
   const found =
     prices?.find((price) => price.model === model) ??
     prices?.find((price) => price.model === undefined);
-  if (found === undefined) return undefined;
+  if (found === undefined) {
+    return undefined;
+  }
   const { input, output, cachedInput } = found;
   return { input, output, ...(cachedInput !== undefined && { cachedInput }) };
 }

@@ -100,10 +100,15 @@ export function invalid(issues: readonly Issue[]): RefusalError {
   const said = new Set<string>();
   const problems: string[] = [];
   for (const issue of issues.slice(0, 5)) {
-    if (issue.message.endsWith(".")) said.add(issue.message);
-    else problems.push(problemOf(issue));
+    if (issue.message.endsWith(".")) {
+      said.add(issue.message);
+    } else {
+      problems.push(problemOf(issue));
+    }
   }
-  if (problems.length > 0) said.add(`Not valid: ${problems.join("; ")}.`);
+  if (problems.length > 0) {
+    said.add(`Not valid: ${problems.join("; ")}.`);
+  }
   return new RefusalError("invalid", [...said].join(" "));
 }
 

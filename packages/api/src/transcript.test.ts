@@ -7,7 +7,9 @@ import type { TurnEvent, TurnEventBody } from "./turn-event.ts";
 
 function start(log: readonly TurnEvent[]) {
   const turnId = log[0]?.turnId;
-  if (turnId === undefined) throw new Error("an empty log");
+  if (turnId === undefined) {
+    throw new Error("an empty log");
+  }
   return emptyTranscript(turnId);
 }
 
@@ -28,7 +30,9 @@ describe("the transcript", () => {
           twice = applyEvent(twice, event).transcript;
           for (const repeat of repeats) {
             const earlier = log[repeat % event.seq];
-            if (earlier) twice = applyEvent(twice, earlier).transcript;
+            if (earlier) {
+              twice = applyEvent(twice, earlier).transcript;
+            }
           }
         }
         expect(twice).toEqual(once);
@@ -43,7 +47,9 @@ describe("the transcript", () => {
       { type: "text:delta", partId: "a", text: "two" },
     ]);
     const [one, , three] = log;
-    if (!one || !three) throw new Error("three events");
+    if (!one || !three) {
+      throw new Error("three events");
+    }
     const first = applyEvent(start(log), one).transcript;
     const result = applyEvent(first, three);
     expect(result.applied).toBe("gap");
@@ -100,7 +106,9 @@ describe("the transcript", () => {
     ]);
     const shown = applyEvents(start(log), log).transcript;
     const [first] = numbered([{ type: "turn:changed", status: "interrupted" }]);
-    if (!first) throw new Error("one event");
+    if (!first) {
+      throw new Error("one event");
+    }
     const result = applyEvent(shown, { ...first, seq: 2 });
     expect(result.applied).toBe("rewound");
     expect(result.transcript).toMatchObject({ status: "interrupted", lastSeq: 2 });

@@ -52,8 +52,12 @@ export function applyEvent(transcript: Transcript, event: TurnEvent): ApplyResul
   if (isTerminal(event) && event.seq <= transcript.lastSeq && !settled) {
     return { transcript: reduce(transcript, event), applied: "rewound" };
   }
-  if (settled || event.seq <= transcript.lastSeq) return { transcript, applied: "duplicate" };
-  if (coverStart(event) > transcript.lastSeq + 1) return { transcript, applied: "gap" };
+  if (settled || event.seq <= transcript.lastSeq) {
+    return { transcript, applied: "duplicate" };
+  }
+  if (coverStart(event) > transcript.lastSeq + 1) {
+    return { transcript, applied: "gap" };
+  }
   return { transcript: reduce(transcript, event), applied: "applied" };
 }
 
@@ -61,7 +65,9 @@ export function applyEvents(transcript: Transcript, events: readonly TurnEvent[]
   let result: ApplyResult = { transcript, applied: "duplicate" };
   for (const event of events) {
     const next = applyEvent(result.transcript, event);
-    if (next.applied === "gap") return next;
+    if (next.applied === "gap") {
+      return next;
+    }
     const applied = next.applied === "duplicate" ? result.applied : next.applied;
     result = { transcript: next.transcript, applied };
   }
@@ -229,7 +235,9 @@ function update<Kind extends PartKind>(
 ): Part[] {
   const index = parts.findLastIndex((part) => part.kind === kind && part.id === id);
   const part = parts[index];
-  if (part === undefined || !isKind(part, kind)) return parts;
+  if (part === undefined || !isKind(part, kind)) {
+    return parts;
+  }
   return parts.with(index, { ...part, ...patch(part) });
 }
 

@@ -51,10 +51,14 @@ describe("the turn table", () => {
         const terminal: TurnStatus[] = [];
         for (const signal of signals) {
           const next = nextStatus(status, signal);
-          if (next === undefined) continue;
+          if (next === undefined) {
+            continue;
+          }
           expect(isSettled(status)).toBe(false);
           status = next;
-          if (isSettled(status)) terminal.push(status);
+          if (isSettled(status)) {
+            terminal.push(status);
+          }
         }
         expect(terminal.length).toBeLessThanOrEqual(1);
       }),

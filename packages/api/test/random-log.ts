@@ -44,9 +44,13 @@ function lifeOf(
   if (kind === "tool") {
     const callId = CallId.parse(`call-${index}`);
     const life: TurnEventBody[] = [{ type: "tool:start", callId, name: "shell" }];
-    for (const piece of pieces) life.push({ type: "tool:input", callId, delta: piece });
+    for (const piece of pieces) {
+      life.push({ type: "tool:input", callId, delta: piece });
+    }
     life.push({ type: "tool:input", callId, input: { command: whole } });
-    for (const piece of pieces) life.push({ type: "tool:output", callId, text: piece });
+    for (const piece of pieces) {
+      life.push({ type: "tool:output", callId, text: piece });
+    }
     const end = { callId, name: "shell", outcome: "finished" as const, text: `gave ${whole}` };
     life.push(
       full
@@ -105,9 +109,13 @@ export const randomLog = fc
     for (const choice of choices) {
       const open = lives.filter((life) => life.length > 0);
       const next = open[choice % open.length]?.shift();
-      if (next !== undefined) bodies.push(next);
+      if (next !== undefined) {
+        bodies.push(next);
+      }
     }
-    for (const life of lives) bodies.push(...life);
+    for (const life of lives) {
+      bodies.push(...life);
+    }
     bodies.push({ type: "turn:changed", status: end });
     return numbered(bodies);
   });

@@ -19,7 +19,9 @@ export function ask(terminal: Terminal, prompt: string, { hidden = false } = {})
     historySize: 0,
     prompt: hidden ? "" : prompt,
   });
-  if (hidden) stderr.write(prompt);
+  if (hidden) {
+    stderr.write(prompt);
+  }
   lines.prompt();
   lines.on("SIGINT", () => interrupts.press());
   const answer = new Promise<string | undefined>((resolve) => {
@@ -32,7 +34,9 @@ export function ask(terminal: Terminal, prompt: string, { hidden = false } = {})
     answer: answer.finally(() => {
       interrupts.signal.removeEventListener("abort", onLeave);
       lines.close();
-      if (hidden) stderr.write("\n");
+      if (hidden) {
+        stderr.write("\n");
+      }
     }),
     close: () => lines.close(),
   };

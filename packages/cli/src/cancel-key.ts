@@ -40,13 +40,17 @@ export class CancelKey {
 
   listen(listener: Listener): void {
     this.#listener = listener;
-    if (this.pressed) listener.onCancel();
+    if (this.pressed) {
+      listener.onCancel();
+    }
   }
 
   /** The turn exists: it can be aborted now. */
   arm(): void {
     this.#armed = true;
-    if (this.pressed) void this.#cancel(this.#presses > 1);
+    if (this.pressed) {
+      void this.#cancel(this.#presses > 1);
+    }
   }
 
   #press(): void {
@@ -55,13 +59,16 @@ export class CancelKey {
     if (this.#presses === 1) {
       onCancel();
       note("Aborting... Ctrl-C again forces the stop.");
-    } else if (this.#presses === 2) note("Forcing the stop... Ctrl-C again leaves.");
-    else {
+    } else if (this.#presses === 2) {
+      note("Forcing the stop... Ctrl-C again leaves.");
+    } else {
       note("Left. The turn may still be stopping.");
       this.#context.terminal.interrupts.leave();
       return;
     }
-    if (this.#armed) void this.#cancel(this.#presses > 1);
+    if (this.#armed) {
+      void this.#cancel(this.#presses > 1);
+    }
   }
 
   /** How it ends is told by the turn's events; only what they can't tell is said here. */
@@ -78,7 +85,9 @@ export class CancelKey {
         this.#listener.note(`${message}.`);
       }
     } catch (error) {
-      if (signal.aborted || (error instanceof RefusalError && error.status === 409)) return;
+      if (signal.aborted || (error instanceof RefusalError && error.status === 409)) {
+        return;
+      }
       this.#listener.note(error instanceof Error ? error.message : String(error));
     }
   }

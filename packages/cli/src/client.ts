@@ -65,7 +65,9 @@ export class Client {
       signal.throwIfAborted();
       throw error;
     });
-    if (!response.ok) throw await refusalIn(response, (refused) => this.#noServer(refused));
+    if (!response.ok) {
+      throw await refusalIn(response, (refused) => this.#noServer(refused));
+    }
     return response;
   }
 

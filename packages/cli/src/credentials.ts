@@ -29,7 +29,9 @@ export async function readCredentials(env: Environment): Promise<Credentials> {
     throw new Problem(`${file} can't be read: check its permissions.`, exitCodes.error);
   }
   const credentials = parse(text);
-  if (credentials !== undefined) return credentials;
+  if (credentials !== undefined) {
+    return credentials;
+  }
   throw new Problem(`${file} is damaged: remove it and run "gadget login".`, exitCodes.error);
 }
 
@@ -58,11 +60,17 @@ function parse(text: string): Credentials | undefined {
   } catch {
     return undefined;
   }
-  if (typeof value !== "object" || value === null || !("tokens" in value)) return undefined;
+  if (typeof value !== "object" || value === null || !("tokens" in value)) {
+    return undefined;
+  }
   const { tokens } = value;
   const current = "current" in value ? value.current : undefined;
-  if (typeof tokens !== "object" || tokens === null) return undefined;
-  if (current !== undefined && typeof current !== "string") return undefined;
+  if (typeof tokens !== "object" || tokens === null) {
+    return undefined;
+  }
+  if (current !== undefined && typeof current !== "string") {
+    return undefined;
+  }
   const pairs = Object.entries(tokens).filter(
     (pair): pair is [string, string] => typeof pair[1] === "string",
   );

@@ -33,9 +33,13 @@ export class Desk {
   update(transcript: Transcript): void {
     const waiting = openParts(transcript).filter(({ id }) => !this.#answered.has(id));
     const open = this.#open;
-    if (open !== undefined && !waiting.some(({ id }) => id === open.id)) this.#takeAway();
+    if (open !== undefined && !waiting.some(({ id }) => id === open.id)) {
+      this.#takeAway();
+    }
     const [next] = waiting;
-    if (next !== undefined && this.#open === undefined && !this.#closed) void this.#put(next);
+    if (next !== undefined && this.#open === undefined && !this.#closed) {
+      void this.#put(next);
+    }
   }
 
   close(): void {
@@ -45,7 +49,9 @@ export class Desk {
 
   #takeAway(): void {
     const open = this.#open;
-    if (open === undefined) return;
+    if (open === undefined) {
+      return;
+    }
     this.#open = undefined;
     open.asked?.close();
     this.#release();
@@ -68,10 +74,14 @@ export class Desk {
       }
     }
     const left = isOpen() && typed === undefined;
-    if (!isOpen()) return;
+    if (!isOpen()) {
+      return;
+    }
     this.#open = undefined;
     this.#release();
-    if (left) onLeft();
+    if (left) {
+      onLeft();
+    }
   }
 
   /** What came in meanwhile is shown, under the prompt's line. */
@@ -89,18 +99,24 @@ export class Desk {
     try {
       if (part.kind === "question") {
         const answer = answerOf(part, typed);
-        if (answer === "") return false;
+        if (answer === "") {
+          return false;
+        }
         const params = { id: turnId, questionId: part.id };
         await client.request("answerQuestion", { params, body: { answer }, signal });
         return true;
       }
       const body = decisionOf(typed);
-      if (body === undefined) return false;
+      if (body === undefined) {
+        return false;
+      }
       const params = { id: turnId, approvalId: part.id };
       await client.request("answerApproval", { params, body, signal });
       return true;
     } catch (error) {
-      if (signal.aborted) return true;
+      if (signal.aborted) {
+        return true;
+      }
       screen.note(error instanceof Error ? error.message : String(error));
       return error instanceof RefusalError && error.status === 409;
     }
@@ -108,7 +124,9 @@ export class Desk {
 }
 
 function promptFor(part: OpenPart): string {
-  if (part.kind === "approval") return `${approvalPrompt(part)} > `;
+  if (part.kind === "approval") {
+    return `${approvalPrompt(part)} > `;
+  }
   return part.options === undefined ? "Answer > " : "Answer, or a number > ";
 }
 
@@ -123,8 +141,14 @@ export function decisionOf(
 ): { decision: ApprovalDecision; reason?: string } | undefined {
   const [word = "", ...rest] = typed.trim().split(/[\s,:]+/);
   const reason = rest.join(" ");
-  if (/^(?:y|yes|once)$/i.test(word)) return { decision: "once" };
-  if (/^(?:s|session)$/i.test(word)) return { decision: "session" };
-  if (!/^(?:n|no|deny)$/i.test(word)) return undefined;
+  if (/^(?:y|yes|once)$/i.test(word)) {
+    return { decision: "once" };
+  }
+  if (/^(?:s|session)$/i.test(word)) {
+    return { decision: "session" };
+  }
+  if (!/^(?:n|no|deny)$/i.test(word)) {
+    return undefined;
+  }
   return reason === "" ? { decision: "deny" } : { decision: "deny", reason };
 }

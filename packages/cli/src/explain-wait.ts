@@ -25,13 +25,19 @@ export async function explainWait(
   for (let pause = firstLookMs; ; pause = nextLookMs) {
     try {
       await delay(pause, undefined, { signal, ref: false });
-      if (!isQueued()) return;
+      if (!isQueued()) {
+        return;
+      }
       const { turn } = await client.request("getTurn", { params: { id: turnId }, signal });
-      if (turn.waitingFor === undefined || turn.waitingFor === told || !isQueued()) continue;
+      if (turn.waitingFor === undefined || turn.waitingFor === told || !isQueued()) {
+        continue;
+      }
       told = turn.waitingFor;
       say(waitWords[turn.waitingFor]);
     } catch {
-      if (signal.aborted) return;
+      if (signal.aborted) {
+        return;
+      }
     }
   }
 }

@@ -23,7 +23,9 @@ export async function findOpen<Kind extends "question" | "approval">(
   const { transcript } = applyEvents(emptyTranscript(turn.id), events);
   const isKind = (part: { kind: string }): part is PartOf<Kind> => part.kind === kind;
   const part = openParts(transcript).find(isKind);
-  if (part !== undefined) return { turn, part };
+  if (part !== undefined) {
+    return { turn, part };
+  }
   throw new Problem(
     `The turn has no open ${kind}: nothing waits for an answer.`,
     exitCodes.conflict,

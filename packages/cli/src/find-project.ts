@@ -33,11 +33,17 @@ export async function findProject(
   const { folder } = context.terminal;
   const nearest = await projectsAround(folder, projects);
   const [first] = nearest;
-  if (first !== undefined && nearest.length === 1) return first;
-  if (first === undefined) throw nowhere(folder, projects);
+  if (first !== undefined && nearest.length === 1) {
+    return first;
+  }
+  if (first === undefined) {
+    throw nowhere(folder, projects);
+  }
   const here = await onThisMachine(context, nearest);
   const [only] = here;
-  if (only !== undefined && here.length === 1) return only;
+  if (only !== undefined && here.length === 1) {
+    return only;
+  }
   const lines = [`Several projects contain ${folder}. Choose one with --project:`];
   throw new Problem(
     [...lines, ...nearest.map(describe)].join("\n  "),
@@ -53,11 +59,19 @@ export async function projectsAround(folder: string, projects: Project[]): Promi
   let longest = 0;
   for (const project of projects) {
     const { directory } = project;
-    if (directory === undefined) continue;
+    if (directory === undefined) {
+      continue;
+    }
     const resolved = await realpath(directory).catch(() => directory);
-    if (!contains(directory, folder) && !contains(resolved, real)) continue;
-    if (resolved.length > longest) nearest = [];
-    if (resolved.length >= longest) nearest.push(project);
+    if (!contains(directory, folder) && !contains(resolved, real)) {
+      continue;
+    }
+    if (resolved.length > longest) {
+      nearest = [];
+    }
+    if (resolved.length >= longest) {
+      nearest.push(project);
+    }
     longest = Math.max(longest, resolved.length);
   }
   return nearest;

@@ -18,7 +18,9 @@ export async function findTurn(context: CommandContext, text: string): Promise<C
     try {
       return (await client.request("getTurn", { params: { id: id.data }, signal })).turn;
     } catch (error) {
-      if (!(error instanceof RefusalError && error.code === "not_found")) throw error;
+      if (!(error instanceof RefusalError && error.code === "not_found")) {
+        throw error;
+      }
     }
   }
   const turns = await everyItem(
@@ -36,7 +38,9 @@ export async function findTurn(context: CommandContext, text: string): Promise<C
 export async function latestTurn({ client, signal }: CommandContext): Promise<ChatTurn> {
   const { items } = await client.request("listTurns", { query: { limit: 1 }, signal });
   const [turn] = items;
-  if (turn !== undefined) return turn;
+  if (turn !== undefined) {
+    return turn;
+  }
   throw new Problem('There is no turn yet. Start one: gadget run "…".', exitCodes.notFound);
 }
 
@@ -49,7 +53,9 @@ export async function latestRunning(context: CommandContext): Promise<ChatTurn> 
   ]);
   const running = [processing[0], queued[0]].filter((turn) => turn !== undefined);
   const [turn = aborting[0]] = running.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
-  if (turn !== undefined) return turn;
+  if (turn !== undefined) {
+    return turn;
+  }
   throw new Problem("No turn is running.", exitCodes.notFound);
 }
 
@@ -60,7 +66,9 @@ export async function latestWaiting(
 ): Promise<ChatTurn> {
   const running = await newestIn(context, "processing");
   const turn = running.find((one) => one.waitingFor === waitingFor);
-  if (turn !== undefined) return turn;
+  if (turn !== undefined) {
+    return turn;
+  }
   throw new Problem(`No turn waits for an answer to its ${waitingFor}.`, exitCodes.notFound);
 }
 

@@ -44,9 +44,15 @@ const stream =
   (events: TurnEvent[], then: "close" | "stay" | "break"): Answer =>
   (_req, res) => {
     res.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
-    for (const event of events) res.write(`id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`);
-    if (then === "close") res.end();
-    if (then === "break") setImmediate(() => res.destroy());
+    for (const event of events) {
+      res.write(`id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`);
+    }
+    if (then === "close") {
+      res.end();
+    }
+    if (then === "break") {
+      setImmediate(() => res.destroy());
+    }
   };
 const json =
   (body: object, status = 200): Answer =>
@@ -60,8 +66,9 @@ afterEach(() => close());
 async function serve(streams: Answer[], status = "processing", log: TurnEvent[] = []) {
   const seen: (string | undefined)[] = [];
   const server = createServer((req, res) => {
-    if (!req.url?.endsWith("/events") && !req.url?.includes("/events?"))
+    if (!req.url?.endsWith("/events") && !req.url?.includes("/events?")) {
       return json(turn(status))(req, res);
+    }
     if (req.headers.accept !== "text/event-stream") {
       const after = Number(new URL(req.url, "http://x").searchParams.get("after"));
       return json({ items: log.filter(({ seq }) => seq > after), nextCursor: null })(req, res);

@@ -45,15 +45,23 @@ export async function* followTurn(options: FollowOptions): AsyncGenerator<TurnEv
         return;
       }
       for await (const events of stream(client, turnId, last, signal)) {
-        if (told) onLost(false);
+        if (told) {
+          onLost(false);
+        }
         told = false;
         lostAt = undefined;
-        if (events.length === 0) continue;
+        if (events.length === 0) {
+          continue;
+        }
         pause = firstPauseMs;
         const whole = upToGap(events, last, excused);
         last = whole.at(-1)?.seq ?? last;
-        if (whole.length > 0) yield whole;
-        if (whole.some(isTerminal)) return;
+        if (whole.length > 0) {
+          yield whole;
+        }
+        if (whole.some(isTerminal)) {
+          return;
+        }
         if (whole.length < events.length) {
           // A gap is read again from the log, once: an event may be of a kind unknown here.
           excused = last;
@@ -62,11 +70,17 @@ export async function* followTurn(options: FollowOptions): AsyncGenerator<TurnEv
       }
     } catch (error) {
       signal.throwIfAborted();
-      if (!isPassing(error)) throw error;
-      if (lostAt !== undefined && !told) onLost(true);
+      if (!isPassing(error)) {
+        throw error;
+      }
+      if (lostAt !== undefined && !told) {
+        onLost(true);
+      }
       told ||= lostAt !== undefined;
       lostAt ??= performance.now();
-      if (performance.now() - lostAt > patienceMs) throw error;
+      if (performance.now() - lostAt > patienceMs) {
+        throw error;
+      }
     }
     await delay(pause, undefined, { signal });
     pause = Math.min(pause * 1.6, longestPauseMs);
@@ -84,9 +98,13 @@ async function missedEnd(
   signal: AbortSignal,
 ): Promise<TurnEvent[] | undefined> {
   const { turn } = await client.request("getTurn", { params: { id: turnId }, signal });
-  if (!isSettled(turn.status)) return undefined;
+  if (!isSettled(turn.status)) {
+    return undefined;
+  }
   const events = await readEvents(client, turnId, after, signal);
-  if (events.some(isTerminal)) return events;
+  if (events.some(isTerminal)) {
+    return events;
+  }
   return (await readEvents(client, turnId, 0, signal)).filter(isTerminal);
 }
 
@@ -99,7 +117,9 @@ async function* stream(
 ): AsyncGenerator<TurnEvent[]> {
   const response = await client.openEvents(turnId, after, signal);
   const reader = response.body?.getReader();
-  if (reader === undefined) return;
+  if (reader === undefined) {
+    return;
+  }
   const decoder = new TextDecoder();
   const source = new EventSource();
   const hangUp = () => void reader.cancel().catch(() => undefined);
@@ -116,9 +136,13 @@ async function* stream(
           throw new RefusalError("unavailable");
         })
         .finally(() => clearTimeout(silence));
-      if (done) return signal.throwIfAborted();
+      if (done) {
+        return signal.throwIfAborted();
+      }
       const events = source.push(decoder.decode(value, { stream: true }));
-      if (events.length > 0) yield events;
+      if (events.length > 0) {
+        yield events;
+      }
     }
   } finally {
     signal.removeEventListener("abort", hangUp);
@@ -131,7 +155,9 @@ function upToGap(events: TurnEvent[], last: number, excused: number | undefined)
   let seen = last;
   const gap = events.findIndex((event) => {
     const joins = coverStart(event) <= seen + 1 || seen === excused || isTerminal(event);
-    if (!joins) return true;
+    if (!joins) {
+      return true;
+    }
     seen = Math.max(seen, event.seq);
     return false;
   });

@@ -11,8 +11,11 @@ export class Interrupts {
   }
 
   press(): void {
-    if (this.#handler === undefined) this.leave();
-    else this.#handler();
+    if (this.#handler === undefined) {
+      this.leave();
+    } else {
+      this.#handler();
+    }
   }
 
   leave(): void {
@@ -23,7 +26,9 @@ export class Interrupts {
   handle(handler: () => void): () => void {
     this.#handler = handler;
     return () => {
-      if (this.#handler === handler) this.#handler = undefined;
+      if (this.#handler === handler) {
+        this.#handler = undefined;
+      }
     };
   }
 }

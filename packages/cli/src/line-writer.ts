@@ -20,11 +20,16 @@ export class LineWriter {
   }
 
   write(text: string): void {
-    if (text === "") return;
+    if (text === "") {
+      return;
+    }
     this.#blank = text.endsWith("\n\n") || (this.#atStart && text === "\n");
     this.#atStart = text.endsWith("\n");
-    if (this.#held === undefined) this.#write(text);
-    else this.#held.push(text);
+    if (this.#held === undefined) {
+      this.#write(text);
+    } else {
+      this.#held.push(text);
+    }
   }
 
   /** A whole line of its own. */
@@ -34,13 +39,17 @@ export class LineWriter {
   }
 
   endLine(): void {
-    if (!this.#atStart) this.write("\n");
+    if (!this.#atStart) {
+      this.write("\n");
+    }
   }
 
   /** An empty line before what follows, except at the very beginning and after another one. */
   gap(): void {
     this.endLine();
-    if (!this.#blank) this.write("\n");
+    if (!this.#blank) {
+      this.write("\n");
+    }
   }
 
   /** While a person types, what comes in waits, so that it does not run into their words. */
@@ -51,6 +60,8 @@ export class LineWriter {
   release(): void {
     const held = this.#held;
     this.#held = undefined;
-    if (held !== undefined && held.length > 0) this.#write(held.join(""));
+    if (held !== undefined && held.length > 0) {
+      this.#write(held.join(""));
+    }
   }
 }

@@ -4,7 +4,9 @@ export type OpenPart = PartOf<"question"> | PartOf<"approval">;
 
 /** The questions and approvals that wait for a person; none once an abort is under way. */
 export function openParts({ parts, status }: Transcript): OpenPart[] {
-  if (status !== "processing" && status !== "queued") return [];
+  if (status !== "processing" && status !== "queued") {
+    return [];
+  }
   return parts.filter(
     (part): part is OpenPart => (part.kind === "question" || part.kind === "approval") && part.open,
   );

@@ -27,7 +27,9 @@ export async function openSession(
       .session;
   }
   const session = await findSession(context, options.session, options.project);
-  if (Object.keys(choice).length === 0) return session;
+  if (Object.keys(choice).length === 0) {
+    return session;
+  }
   const params = { id: session.id };
   return (await client.request("updateSession", { params, body: choice, signal })).session;
 }
@@ -62,9 +64,15 @@ interface Choice {
 async function choiceOf(context: CommandContext, options: SessionOptions): Promise<Choice> {
   const { provider, model, approval } = options;
   const choice: Choice = {};
-  if (provider !== undefined) choice.providerId = await findProvider(context, provider);
-  if (model !== undefined) choice.model = model;
-  if (approval !== undefined) choice.approval = approval;
+  if (provider !== undefined) {
+    choice.providerId = await findProvider(context, provider);
+  }
+  if (model !== undefined) {
+    choice.model = model;
+  }
+  if (approval !== undefined) {
+    choice.approval = approval;
+  }
   return choice;
 }
 

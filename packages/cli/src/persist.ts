@@ -15,7 +15,9 @@ export async function persist<Result>(
     } catch (error) {
       signal.throwIfAborted();
       const passing = error instanceof RefusalError && error.code === "unavailable";
-      if (!passing || performance.now() - startedAt > patienceMs) throw error;
+      if (!passing || performance.now() - startedAt > patienceMs) {
+        throw error;
+      }
     }
     await delay(pauseMs, undefined, { signal });
   }

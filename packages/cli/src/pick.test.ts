@@ -19,7 +19,9 @@ function problemOf(text: string): Problem {
   try {
     find(text);
   } catch (error) {
-    if (error instanceof Problem) return error;
+    if (error instanceof Problem) {
+      return error;
+    }
   }
   throw new Error("It was found.");
 }

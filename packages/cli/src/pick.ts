@@ -27,8 +27,12 @@ export function pick<Item>(items: readonly Item[], text: string, options: PickOp
   for (const way of text === "" ? [] : ways) {
     const found = items.filter(way);
     const [first] = found;
-    if (first !== undefined && found.length === 1) return first;
-    if (first !== undefined) throw ambiguous(found.map(describe), text, noun);
+    if (first !== undefined && found.length === 1) {
+      return first;
+    }
+    if (first !== undefined) {
+      throw ambiguous(found.map(describe), text, noun);
+    }
   }
   throw new Problem(`There is no ${noun} "${text}", or it is not yours.`, exitCodes.notFound);
 }
@@ -36,7 +40,9 @@ export function pick<Item>(items: readonly Item[], text: string, options: PickOp
 function ambiguous(candidates: string[], text: string, noun: string): Problem {
   const shown = candidates.slice(0, shownCandidates);
   const left = candidates.length - shown.length;
-  if (left > 0) shown.push(`… and ${left} more`);
+  if (left > 0) {
+    shown.push(`… and ${left} more`);
+  }
   const lines = [`"${text}" can mean more than one ${noun}. Write more of it:`, ...shown];
   return new Problem(lines.join("\n  "), exitCodes.usage, "ambiguous");
 }

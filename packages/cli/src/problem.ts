@@ -28,9 +28,15 @@ const codeNames: Record<ExitCode, string> = {
 
 /** The one place where whatever was thrown becomes sentences and an exit code. */
 export function problemOf(error: unknown, signal: AbortSignal): Problem {
-  if (error instanceof Problem) return error;
-  if (signal.aborted) return new Problem("Stopped.", exitCodes.cancelled);
-  if (error instanceof RefusalError) return refused(error);
+  if (error instanceof Problem) {
+    return error;
+  }
+  if (signal.aborted) {
+    return new Problem("Stopped.", exitCodes.cancelled);
+  }
+  if (error instanceof RefusalError) {
+    return refused(error);
+  }
   const message = error instanceof Error ? error.message : String(error);
   return new Problem(`Something went wrong: ${message}`, exitCodes.error);
 }
@@ -40,7 +46,11 @@ function refused(refusal: RefusalError): Problem {
   if (code === "unauthenticated") {
     return new Problem(`${message} Run "gadget login".`, exitCodes.error, code);
   }
-  if (status === 404) return new Problem(message, exitCodes.notFound, code);
-  if (status === 409) return new Problem(message, exitCodes.conflict, code);
+  if (status === 404) {
+    return new Problem(message, exitCodes.notFound, code);
+  }
+  if (status === 409) {
+    return new Problem(message, exitCodes.conflict, code);
+  }
   return new Problem(message, exitCodes.error, code);
 }

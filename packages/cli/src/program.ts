@@ -63,6 +63,8 @@ export function createProgram(host: CommandHost): Command {
     .showHelpAfterError('"--help" says more.')
     .addHelpText("after", after)
     .exitOverride();
-  for (const add of commands) add(program, host);
+  for (const add of commands) {
+    add(program, host);
+  }
   return program;
 }

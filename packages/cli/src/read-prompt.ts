@@ -6,7 +6,9 @@ import type { Terminal } from "./terminal.ts";
 export async function readPrompt(words: readonly string[], terminal: Terminal): Promise<string> {
   const fromStdin = words.length === 1 && words[0] === "-";
   const prompt = fromStdin ? await readAll(terminal) : words.join(" ");
-  if (prompt.trim() === "") throw new Problem("The prompt is empty.", exitCodes.usage);
+  if (prompt.trim() === "") {
+    throw new Problem("The prompt is empty.", exitCodes.usage);
+  }
   return prompt;
 }
 
@@ -15,7 +17,9 @@ async function readAll({ stdin, interrupts: { signal } }: Terminal): Promise<str
   const onLeave = () => stdin.destroy();
   signal.addEventListener("abort", onLeave, { once: true });
   try {
-    for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+    for await (const chunk of stdin) {
+      chunks.push(Buffer.from(chunk));
+    }
   } finally {
     signal.removeEventListener("abort", onLeave);
   }

@@ -22,8 +22,11 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     const { message, code, exitCode } = problem;
     if (program.opts<{ json?: true }>().json === true) {
       stderr.write(`${JSON.stringify({ error: { code, message } })}\n`);
-    } else if (exitCode === exitCodes.cancelled) stderr.write("\n");
-    else stderr.write(`${styleFor(stderr, env)("red", "✗")} ${message}\n`);
+    } else if (exitCode === exitCodes.cancelled) {
+      stderr.write("\n");
+    } else {
+      stderr.write(`${styleFor(stderr, env)("red", "✗")} ${message}\n`);
+    }
     return exitCode;
   }
 }

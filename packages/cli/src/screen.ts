@@ -22,7 +22,9 @@ export function openScreen({ terminal, json }: CommandContext): Screen {
     lines,
     spinner,
     note: (line) => {
-      if (sharesLine) lines.endLine();
+      if (sharesLine) {
+        lines.endLine();
+      }
       writeNote(`${line}\n`);
     },
   };

@@ -38,11 +38,15 @@ export function startSpinner(
   let drawn = false;
   let paused = false;
   const clear = () => {
-    if (drawn) output.write("\r\u001B[K");
+    if (drawn) {
+      output.write("\r\u001B[K");
+    }
     drawn = false;
   };
   const draw = () => {
-    if (paused || !lines().atStart) return;
+    if (paused || !lines().atStart) {
+      return;
+    }
     frame += 1;
     const seconds = Math.floor((performance.now() - startedAt) / 1_000);
     const time = seconds < 60 ? `${seconds} s` : duration(seconds * 1_000);

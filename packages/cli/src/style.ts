@@ -26,8 +26,12 @@ export function styleFor(
   output: TerminalOutput,
   env: Readonly<Record<string, string | undefined>>,
 ): Style {
-  if (env["NO_COLOR"]) return plain;
+  if (env["NO_COLOR"]) {
+    return plain;
+  }
   const forced = env["FORCE_COLOR"];
-  if (forced && forced !== "0") return coloured;
+  if (forced && forced !== "0") {
+    return coloured;
+  }
   return output.isTTY === true && env["TERM"] !== "dumb" ? coloured : plain;
 }

@@ -52,26 +52,36 @@ export class ToolPrinter {
   }
 
   start({ callId, name, agentId }: EventOf<"tool:start">): void {
-    if (name === ownQuestion) return;
+    if (name === ownQuestion) {
+      return;
+    }
     this.#calls.set(callId, newCall(name, agentId));
   }
 
   input({ callId, input }: EventOf<"tool:input">): void {
     const call = this.#calls.get(callId);
-    if (call === undefined || input === undefined) return;
+    if (call === undefined || input === undefined) {
+      return;
+    }
     call.input = input;
-    if (!call.shown) this.#head(callId, call);
+    if (!call.shown) {
+      this.#head(callId, call);
+    }
   }
 
   output({ callId, text }: EventOf<"tool:output">): void {
     const call = this.#calls.get(callId);
-    if (call === undefined) return;
+    if (call === undefined) {
+      return;
+    }
     this.#enter(callId, call);
     this.#write(call, text);
   }
 
   end(event: EventOf<"tool:end">): void {
-    if (event.name === ownQuestion) return;
+    if (event.name === ownQuestion) {
+      return;
+    }
     const { lines, style } = this.#options;
     const { callId, name, outcome, text, output, diff, durationMs } = event;
     const call = this.#calls.get(callId) ?? newCall(name, undefined);
@@ -80,11 +90,17 @@ export class ToolPrinter {
     const missed = output?.startsWith(call.output) ? output.slice(call.output.length) : "";
     const said = call.output !== "" || missed !== "";
     const away = call.shown && this.#current !== callId && said && missed === "";
-    if (!away) this.#enter(callId, call);
+    if (!away) {
+      this.#enter(callId, call);
+    }
     this.#write(call, missed);
     lines.endLine();
-    if (!said) this.#block(text, resultLines, (line) => style("dim", line));
-    if (diff !== undefined) this.#block(diff, diffLines, (line) => colourDiff(line, style));
+    if (!said) {
+      this.#block(text, resultLines, (line) => style("dim", line));
+    }
+    if (diff !== undefined) {
+      this.#block(diff, diffLines, (line) => colourDiff(line, style));
+    }
     const words = outcome === "finished" ? "" : outcome.replace("_", " ");
     const reason = outcome === "failed" && said ? lastLine(text) : "";
     const took = durationMs === undefined ? "" : duration(durationMs);
@@ -95,7 +111,9 @@ export class ToolPrinter {
   }
 
   #enter(callId: string, call: Call): void {
-    if (!call.shown || this.#current !== callId) this.#head(callId, call);
+    if (!call.shown || this.#current !== callId) {
+      this.#head(callId, call);
+    }
   }
 
   #head(callId: string, call: Call): void {
@@ -113,7 +131,9 @@ export class ToolPrinter {
     const { lines, style } = this.#options;
     call.output += text;
     for (const piece of call.stream.push(text).split(/(?<=\n)/)) {
-      if (piece === "") continue;
+      if (piece === "") {
+        continue;
+      }
       const indent = lines.atStart ? "  " : "";
       const end = piece.endsWith("\n") ? "\n" : "";
       lines.write(indent + style("dim", piece.slice(0, piece.length - end.length)) + end);
@@ -124,10 +144,16 @@ export class ToolPrinter {
     const { lines, style, full } = this.#options;
     const all = plainText(text).replace(/\n+$/, "").split("\n");
     const shown = full ? all : all.slice(0, most);
-    if (all.length === 1 && all[0] === "") return;
-    for (const line of shown) lines.line(`  ${paint(full ? line : cut(line, lineLength))}`);
+    if (all.length === 1 && all[0] === "") {
+      return;
+    }
+    for (const line of shown) {
+      lines.line(`  ${paint(full ? line : cut(line, lineLength))}`);
+    }
     const left = all.length - shown.length;
-    if (left > 0) lines.line(style("grey", `  … ${left} more ${left === 1 ? "line" : "lines"}`));
+    if (left > 0) {
+      lines.line(style("grey", `  … ${left} more ${left === 1 ? "line" : "lines"}`));
+    }
   }
 }
 
@@ -137,8 +163,12 @@ function newCall(name: string, agentId: string | undefined): Call {
 }
 
 function colourDiff(line: string, style: Style): string {
-  if (line.startsWith("+") && !line.startsWith("+++")) return style("green", line);
-  if (line.startsWith("-") && !line.startsWith("---")) return style("red", line);
+  if (line.startsWith("+") && !line.startsWith("+++")) {
+    return style("green", line);
+  }
+  if (line.startsWith("-") && !line.startsWith("---")) {
+    return style("red", line);
+  }
   return style("dim", line);
 }
 

@@ -5,6 +5,8 @@ import { Problem } from "./problem.ts";
 export function turnAndText(args: readonly string[]): { id: string | undefined; text: string } {
   const [first = "", second] = args;
   const text = (second ?? first).trim();
-  if (text === "") throw new Problem("The text is empty.", exitCodes.usage);
+  if (text === "") {
+    throw new Problem("The text is empty.", exitCodes.usage);
+  }
   return { id: second === undefined ? undefined : first, text };
 }

@@ -13,7 +13,9 @@ export function turnEnd(turn: ChatTurn, style: Style): string[] {
       : duration(Date.parse(settledAt) - Date.parse(startedAt));
   const why = turn.errorMessage === undefined ? "" : `: ${plainText(turn.errorMessage)}`;
   const head = [`${word(turn)}${took === undefined ? "" : ` after ${took}`}${why}`];
-  if (stopped === undefined) head.push(usage(turn.usage), files(turn));
+  if (stopped === undefined) {
+    head.push(usage(turn.usage), files(turn));
+  }
   const lines = [turnMark(status, style, head.filter((part) => part !== "").join(" · "))];
   if (stopped !== undefined) {
     const { afterMs, processes, left, unproven } = stopped;
@@ -34,12 +36,16 @@ function word({ status, abortedBy, abortRequestedAt }: ChatTurn): string {
 }
 
 export function usage({ inputTokens, outputTokens, estimated }: Usage): string {
-  if (inputTokens === 0 && outputTokens === 0) return "";
+  if (inputTokens === 0 && outputTokens === 0) {
+    return "";
+  }
   const about = estimated === true ? "≈" : "";
   return `${about}${inputTokens} tokens in, ${about}${outputTokens} out`;
 }
 
 export function files({ filesChanged: { length } }: ChatTurn): string {
-  if (length === 0) return "";
+  if (length === 0) {
+    return "";
+  }
   return `${length} ${length === 1 ? "file" : "files"} changed`;
 }

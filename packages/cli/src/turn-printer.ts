@@ -75,7 +75,9 @@ export class TurnPrinter {
       }
       case "notice": {
         // How far it is stands beside the spinner.
-        if (event.phase === "delta") return;
+        if (event.phase === "delta") {
+          return;
+        }
         const [mark, colour] = noticeMarks[event.level];
         return this.#note(this.#style(colour, mark), plainText(event.text));
       }
@@ -135,18 +137,24 @@ export class TurnPrinter {
   }
 
   #startProse({ type, partId, agentId }: EventOf<"text:start" | "reasoning:start">): void {
-    if (agentId !== undefined) return;
+    if (agentId !== undefined) {
+      return;
+    }
     const kind = type === "text:start" ? "text" : "reasoning";
     this.#prose.set(partId, { kind, written: "", stream: new PlainTextStream() });
   }
 
   #writeProse(partId: string, text: string): void {
     const prose = this.#prose.get(partId);
-    if (prose === undefined || text === "") return;
+    if (prose === undefined || text === "") {
+      return;
+    }
     if (this.#current !== partId) {
       this.#lines.gap();
       this.#tools.leave();
-      if (prose.kind === "reasoning") this.#lines.write(this.#style("grey", "thinking: "));
+      if (prose.kind === "reasoning") {
+        this.#lines.write(this.#style("grey", "thinking: "));
+      }
       this.#current = partId;
     }
     prose.written += text;
@@ -157,8 +165,12 @@ export class TurnPrinter {
   /** The end carries the full text: what was missed while the connection was lost is added. */
   #endProse({ partId, text }: EventOf<"text:end" | "reasoning:end">): void {
     const prose = this.#prose.get(partId);
-    if (prose === undefined) return;
-    if (text.startsWith(prose.written)) this.#writeProse(partId, text.slice(prose.written.length));
+    if (prose === undefined) {
+      return;
+    }
+    if (text.startsWith(prose.written)) {
+      this.#writeProse(partId, text.slice(prose.written.length));
+    }
     this.#lines.endLine();
     this.#prose.delete(partId);
     this.#current = undefined;
@@ -167,10 +179,13 @@ export class TurnPrinter {
   #changed({ status, waitingFor }: EventOf<"turn:changed">): void {
     const now = waitingFor === "finishing" ? "finishing up" : status;
     // The drone and the server may both say it.
-    if (now === this.#said) return;
+    if (now === this.#said) {
+      return;
+    }
     this.#said = now;
-    if (now === "aborting" || now === "finishing up")
+    if (now === "aborting" || now === "finishing up") {
       this.#note(turnMark(status, this.#style), now);
+    }
   }
 
   #question({ question, options = [] }: EventOf<"question:open">): void {
@@ -189,9 +204,15 @@ export class TurnPrinter {
     for (const line of diff === undefined ? [] : plainText(diff).trimEnd().split("\n")) {
       this.#lines.line(`  ${line}`);
     }
-    if (cwd !== undefined) this.#lines.line(`  in the folder ${plainText(cwd)}`);
-    if (background === true) this.#lines.line("  in the background");
-    if (allows !== undefined) this.#lines.line(`  For the session: ${plainText(allows)}`);
+    if (cwd !== undefined) {
+      this.#lines.line(`  in the folder ${plainText(cwd)}`);
+    }
+    if (background === true) {
+      this.#lines.line("  in the background");
+    }
+    if (allows !== undefined) {
+      this.#lines.line(`  For the session: ${plainText(allows)}`);
+    }
   }
 
   #note(mark: string, text: string): void {

@@ -78,24 +78,36 @@ async function show(
   const take = (event: TurnEvent) => {
     const { transcript: next, applied } = applyEvent(afterGap(transcript, event), event);
     transcript = next;
-    if (applied === "duplicate") return;
-    if (json) context.printJson(event);
-    else printer.print(event);
-    if (applied === "rewound")
+    if (applied === "duplicate") {
+      return;
+    }
+    if (json) {
+      context.printJson(event);
+    } else {
+      printer.print(event);
+    }
+    if (applied === "rewound") {
       note('Some of this was lost with its drone; "gadget show" has the rest.');
+    }
   };
   try {
     for await (const events of followTurn({ client, turnId, signal, onLost })) {
       events.forEach(take);
       desk?.update(transcript);
       spinner.say([activity(transcript), hint()].filter((part) => part !== "").join(" · "));
-      if (questions !== "leave" || cancelKey?.pressed) continue;
+      if (questions !== "leave" || cancelKey?.pressed) {
+        continue;
+      }
       const waiting = await stillOpen(client, transcript, signal);
-      if (waiting !== undefined) return waiting;
+      if (waiting !== undefined) {
+        return waiting;
+      }
     }
     return undefined;
   } catch (error) {
-    if (context.signal.aborted || !left.signal.aborted) throw error;
+    if (context.signal.aborted || !left.signal.aborted) {
+      throw error;
+    }
     return openParts(transcript)[0];
   } finally {
     ended = true;
@@ -109,7 +121,9 @@ async function stillOpen(
   transcript: Transcript,
   signal: AbortSignal,
 ): Promise<OpenPart | undefined> {
-  if (openParts(transcript).length === 0) return undefined;
+  if (openParts(transcript).length === 0) {
+    return undefined;
+  }
   const { turnId, lastSeq } = transcript;
   const later = await persist(() => readEvents(client, turnId, lastSeq, signal), {
     patienceMs,

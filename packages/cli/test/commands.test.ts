@@ -131,7 +131,9 @@ describe("gadget list and show", () => {
     const { stdout } = await stack.gadget(["list", "--status", "error"], { env: colours });
     const lines = stdout.trimEnd().split("\n");
     expect(lines.length).toBeGreaterThan(0);
-    for (const line of lines) expect(line).toContain("\u001B[31m✗\u001B[0m ");
+    for (const line of lines) {
+      expect(line).toContain("\u001B[31m✗\u001B[0m ");
+    }
     const plain = await stack.gadget(["list"], { env: { ...colours, NO_COLOR: "1" } });
     expect(plain.stdout).toMatch(/^✓ /m);
     expect(plain.stdout + plain.stderr).not.toContain("\u001B");
@@ -206,7 +208,9 @@ describe("what can go wrong", () => {
       expect(stderr).not.toMatch(/\n {4}at /);
     }
     const { stderr } = await stack.gadget(["list", "--status", "odd"]);
-    for (const status of TurnStatus.options) expect(stderr).toContain(status);
+    for (const status of TurnStatus.options) {
+      expect(stderr).toContain(status);
+    }
   });
 
   it("says so when nobody answers, when it is another server, and when the file is damaged", async () => {

@@ -37,8 +37,12 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
-  for (const drone of drones) await drone.stop("SIGKILL");
-  for (const one of open) await one.close();
+  for (const drone of drones) {
+    await drone.stop("SIGKILL");
+  }
+  for (const one of open) {
+    await one.close();
+  }
   await stack.stop();
 });
 
@@ -58,7 +62,9 @@ async function projectOn(droneName: string): Promise<string> {
   const signal = AbortSignal.timeout(10_000);
   const { items } = await stack.client.request("listDrones", { query: {}, signal });
   const droneId = items.find(({ name }) => name === droneName)?.id;
-  if (droneId === undefined) throw new Error(`There is no drone ${droneName}.`);
+  if (droneId === undefined) {
+    throw new Error(`There is no drone ${droneName}.`);
+  }
   const name = `On ${droneName}`;
   await stack.client.request("createProject", { body: { name, droneId }, signal });
   return name;

@@ -9,10 +9,16 @@ export type AnswerDelta =
   | { type: "arguments"; index: number; text: string };
 
 export function* answerDeltas(answer: Answer, newCallId: () => string): Generator<AnswerDelta> {
-  for (const text of tokensOf(answer.reasoning ?? "")) yield { type: "reasoning", text };
-  for (const text of tokensOf(answer.text)) yield { type: "text", text };
+  for (const text of tokensOf(answer.reasoning ?? "")) {
+    yield { type: "reasoning", text };
+  }
+  for (const text of tokensOf(answer.text)) {
+    yield { type: "text", text };
+  }
   for (const [index, { tool, input }] of (answer.calls ?? []).entries()) {
     yield { type: "call", index, id: newCallId(), name: tool };
-    for (const text of tokensOf(JSON.stringify(input))) yield { type: "arguments", index, text };
+    for (const text of tokensOf(JSON.stringify(input))) {
+      yield { type: "arguments", index, text };
+    }
   }
 }

@@ -79,19 +79,29 @@ function refused(message: string): ReadResult {
 }
 
 function readMessage(raw: unknown): ChatMessage | undefined {
-  if (!isObject(raw) || typeof raw.role !== "string") return undefined;
+  if (!isObject(raw) || typeof raw.role !== "string") {
+    return undefined;
+  }
   const role = roles[raw.role];
   const text = readText(raw.content);
   const calls = readCalls(raw.tool_calls);
-  if (role === undefined || text === undefined || calls === undefined) return undefined;
+  if (role === undefined || text === undefined || calls === undefined) {
+    return undefined;
+  }
   const callId = typeof raw.tool_call_id === "string" ? raw.tool_call_id : undefined;
   return { role, text, calls, callId };
 }
 
 function readText(content: unknown): string | undefined {
-  if (content === undefined || content === null) return "";
-  if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return undefined;
+  if (content === undefined || content === null) {
+    return "";
+  }
+  if (typeof content === "string") {
+    return content;
+  }
+  if (!Array.isArray(content)) {
+    return undefined;
+  }
   return content
     .map((part: unknown) => (isObject(part) && typeof part.text === "string" ? part.text : ""))
     .filter((text) => text !== "")
@@ -99,15 +109,21 @@ function readText(content: unknown): string | undefined {
 }
 
 function readCalls(raw: unknown): RequestedCall[] | undefined {
-  if (raw === undefined || raw === null) return [];
-  if (!Array.isArray(raw)) return undefined;
+  if (raw === undefined || raw === null) {
+    return [];
+  }
+  if (!Array.isArray(raw)) {
+    return undefined;
+  }
   const calls: RequestedCall[] = [];
   for (const call of raw) {
     if (!isObject(call) || typeof call.id !== "string" || !isObject(call.function)) {
       return undefined;
     }
     const { name, arguments: input } = call.function;
-    if (typeof name !== "string" || typeof input !== "string") return undefined;
+    if (typeof name !== "string" || typeof input !== "string") {
+      return undefined;
+    }
     const parsed = parseJson(input);
     calls.push({ id: call.id, name, input: isObject(parsed) ? parsed : {} });
   }
@@ -115,11 +131,17 @@ function readCalls(raw: unknown): RequestedCall[] | undefined {
 }
 
 function readTools(raw: unknown): OfferedTool[] {
-  if (!Array.isArray(raw)) return [];
+  if (!Array.isArray(raw)) {
+    return [];
+  }
   return raw.flatMap((tool: unknown) => {
-    if (!isObject(tool) || !isObject(tool.function)) return [];
+    if (!isObject(tool) || !isObject(tool.function)) {
+      return [];
+    }
     const { name, parameters } = tool.function;
-    if (typeof name !== "string") return [];
+    if (typeof name !== "string") {
+      return [];
+    }
     return [{ name, parameters: isObject(parameters) ? parameters : {} }];
   });
 }

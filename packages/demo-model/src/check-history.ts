@@ -16,7 +16,9 @@ export function checkHistory(messages: ChatMessage[]): ApiError | undefined {
       }
       continue;
     }
-    if (open.size > 0) return unanswered(open);
+    if (open.size > 0) {
+      return unanswered(open);
+    }
     open = new Set(message.calls.map((call) => call.id));
   }
   return open.size > 0 ? unanswered(open) : undefined;

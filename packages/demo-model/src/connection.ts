@@ -16,7 +16,9 @@ export function connectionTo(response: ServerResponse): Connection {
 
   const untilClosedOr = (start: (done: () => void) => () => void) =>
     new Promise<void>((resolve) => {
-      if (!isOpen()) return resolve();
+      if (!isOpen()) {
+        return resolve();
+      }
       const done = () => {
         stop();
         response.off("close", done);
@@ -38,7 +40,9 @@ export function connectionTo(response: ServerResponse): Connection {
         return () => clearTimeout(timer);
       }),
     write: async (text) => {
-      if (!isOpen() || response.write(text)) return;
+      if (!isOpen() || response.write(text)) {
+        return;
+      }
       await untilClosedOr((done) => {
         response.once("drain", done);
         return () => response.off("drain", done);

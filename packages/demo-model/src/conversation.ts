@@ -62,10 +62,16 @@ function promptIndex(
 ): number {
   for (let index = last; index >= 0; index--) {
     const message = messages[index];
-    if (message?.role !== "user") continue;
+    if (message?.role !== "user") {
+      continue;
+    }
     const words = promptWords(message.text);
-    if (isKnown(words)) return index;
-    if (words !== "" && !continuation.test(words) && !cameMidTurn(messages, index)) return last;
+    if (isKnown(words)) {
+      return index;
+    }
+    if (words !== "" && !continuation.test(words) && !cameMidTurn(messages, index)) {
+      return last;
+    }
   }
   return last;
 }

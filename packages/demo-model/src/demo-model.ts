@@ -47,7 +47,9 @@ export async function startDemoModel(options: DemoModelOptions = {}): Promise<De
   };
   const onAbort = () => void close();
   signal?.addEventListener("abort", onAbort, { once: true });
-  if (signal?.aborted) await close();
+  if (signal?.aborted) {
+    await close();
+  }
   signal?.throwIfAborted();
   return { baseUrl: `http://${host}:${portOf(server.address())}/v1`, apiKey, close };
 }
@@ -55,13 +57,17 @@ export async function startDemoModel(options: DemoModelOptions = {}): Promise<De
 function keyCheck(apiKey: string): (authorization: string | undefined) => boolean {
   const expected = Buffer.from(`Bearer ${apiKey}`);
   return (authorization) => {
-    if (apiKey === "") return true;
+    if (apiKey === "") {
+      return true;
+    }
     const given = Buffer.from(authorization ?? "");
     return given.length === expected.length && timingSafeEqual(given, expected);
   };
 }
 
 function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === "string") throw new Error("The server has no port");
+  if (address === null || typeof address === "string") {
+    throw new Error("The server has no port");
+  }
   return address.port;
 }

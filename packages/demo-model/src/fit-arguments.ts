@@ -22,22 +22,32 @@ export function fitArguments(schema: JsonObject, wishes: Wish[]): JsonObject {
     const name = names.includes(wish.name)
       ? wish.name
       : names.find((n) => !claimed.has(n) && wish.like.test(n) && takes(properties[n], wish.value));
-    if (name === undefined) continue;
+    if (name === undefined) {
+      continue;
+    }
     claimed.add(name);
     result[name] = shape(wish.value, properties[name]);
   }
   const required: unknown[] = Array.isArray(schema.required) ? schema.required : [];
   for (const name of required) {
-    if (typeof name === "string" && !(name in result)) result[name] = filler(properties[name]);
+    if (typeof name === "string" && !(name in result)) {
+      result[name] = filler(properties[name]);
+    }
   }
   return result;
 }
 
 function takes(schema: unknown, value: WantedValue): boolean {
   const types = typesOf(schema);
-  if (types.length === 0) return true;
-  if (Array.isArray(value)) return types.includes("array");
-  if (typeof value === "number") return types.includes("number") || types.includes("integer");
+  if (types.length === 0) {
+    return true;
+  }
+  if (Array.isArray(value)) {
+    return types.includes("array");
+  }
+  if (typeof value === "number") {
+    return types.includes("number") || types.includes("integer");
+  }
   return types.includes("string") || (typeof value === "object" && types.includes("object"));
 }
 
@@ -48,10 +58,14 @@ function shape(value: WantedValue, schema: unknown): unknown {
     return value.map((item) => shape(item, items));
   }
   if (typeof value === "object") {
-    if (types.includes("string")) return value.fields[0]?.value;
+    if (types.includes("string")) {
+      return value.fields[0]?.value;
+    }
     return fitArguments(isObject(schema) ? schema : {}, value.fields);
   }
-  if (typeof value === "number") return clamp(value, schema);
+  if (typeof value === "number") {
+    return clamp(value, schema);
+  }
   if (types.includes("object") && isObject(schema)) {
     return fitArguments(schema, [{ name: "label", like: /text|title|name|value/i, value }]);
   }
@@ -59,7 +73,9 @@ function shape(value: WantedValue, schema: unknown): unknown {
 }
 
 function clamp(value: number, schema: unknown): number {
-  if (!isObject(schema)) return value;
+  if (!isObject(schema)) {
+    return value;
+  }
   const minimum = typeof schema.minimum === "number" ? schema.minimum : value;
   const maximum = typeof schema.maximum === "number" ? schema.maximum : value;
   return Math.min(Math.max(value, minimum), maximum);
@@ -67,24 +83,44 @@ function clamp(value: number, schema: unknown): number {
 
 function filler(schema: unknown): unknown {
   if (isObject(schema)) {
-    if ("default" in schema) return schema.default;
-    if (Array.isArray(schema.enum)) return schema.enum[0];
+    if ("default" in schema) {
+      return schema.default;
+    }
+    if (Array.isArray(schema.enum)) {
+      return schema.enum[0];
+    }
     if (Array.isArray(schema.anyOf)) {
       return typesOf(schema).includes("null") ? null : filler(schema.anyOf[0]);
     }
   }
   const types = typesOf(schema);
-  if (types.includes("null")) return null;
-  if (types.includes("boolean")) return false;
-  if (types.includes("number") || types.includes("integer")) return clamp(1, schema);
-  if (types.includes("array")) return [];
-  if (types.includes("object")) return fitArguments(isObject(schema) ? schema : {}, []);
+  if (types.includes("null")) {
+    return null;
+  }
+  if (types.includes("boolean")) {
+    return false;
+  }
+  if (types.includes("number") || types.includes("integer")) {
+    return clamp(1, schema);
+  }
+  if (types.includes("array")) {
+    return [];
+  }
+  if (types.includes("object")) {
+    return fitArguments(isObject(schema) ? schema : {}, []);
+  }
   return "demo";
 }
 
 function typesOf(schema: unknown): string[] {
-  if (!isObject(schema)) return [];
-  if (typeof schema.type === "string") return [schema.type];
-  if (Array.isArray(schema.type)) return schema.type.filter((t) => typeof t === "string");
+  if (!isObject(schema)) {
+    return [];
+  }
+  if (typeof schema.type === "string") {
+    return [schema.type];
+  }
+  if (Array.isArray(schema.type)) {
+    return schema.type.filter((t) => typeof t === "string");
+  }
   return Array.isArray(schema.anyOf) ? schema.anyOf.flatMap(typesOf) : [];
 }

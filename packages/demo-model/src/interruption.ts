@@ -27,10 +27,16 @@ export function tellsOfInterruption(text: string): boolean {
 export function saysInterrupted(messages: ChatMessage[]): boolean {
   const lastAnswer = messages.findLastIndex(({ role }) => role === "assistant");
   return messages.some(({ role, text }, index) => {
-    if (role === "assistant") return tellsOfInterruption(text.slice(-edge));
-    if (role !== "tool") return tellsOfInterruption(text);
+    if (role === "assistant") {
+      return tellsOfInterruption(text.slice(-edge));
+    }
+    if (role !== "tool") {
+      return tellsOfInterruption(text);
+    }
     // The turn went on after this call, however that ended.
-    if (index < lastAnswer) return false;
+    if (index < lastAnswer) {
+      return false;
+    }
     const edges = text.length > 2 * edge ? [text.slice(0, edge), text.slice(-edge)] : [text];
     return edges.some(tellsOfInterruption) && !edges.some((part) => callOnly.test(part));
   });

@@ -20,8 +20,12 @@ interface Arguments {
 
 function readArguments(argv: string[]): Arguments | "help" {
   const values = optionsIn(argv);
-  if (values.help) return "help";
-  if (values.port === undefined) throw new StartError("Say the port with --port N.");
+  if (values.help) {
+    return "help";
+  }
+  if (values.port === undefined) {
+    throw new StartError("Say the port with --port N.");
+  }
   const port = Number(values.port);
   if (!/^\d+$/.test(values.port) || port > 65_535) {
     throw new StartError(`--port must be a number from 0 to 65535, not “${values.port}”.`);
@@ -70,7 +74,9 @@ async function main(argv: string[]): Promise<void> {
 }
 
 function explain(error: unknown): string {
-  if (error instanceof StartError) return error.message;
+  if (error instanceof StartError) {
+    return error.message;
+  }
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
     return "The port is in use; choose another one with --port N.";
   }

@@ -41,15 +41,21 @@ export function nextStep(request: ChatRequest): { prompt: string; step: Step } {
   const { prompt } = conversation;
   const script = scriptFor(prompt);
   const step = script.next(conversation);
-  if (step.kind === "failure" || script.isPlain) return { prompt, step };
+  if (step.kind === "failure" || script.isPlain) {
+    return { prompt, step };
+  }
   const text = [...openingSentences(conversation), step.text].join("\n\n");
   return { prompt, step: { ...step, text } };
 }
 
 function openingSentences({ answers, interrupted, aside }: Conversation): string[] {
   const sentences: string[] = [];
-  if (!answers.some((answer) => answer.includes(introduction))) sentences.push(introduction);
-  if (interrupted) sentences.push("I see that the turn before this one ended early.");
+  if (!answers.some((answer) => answer.includes(introduction))) {
+    sentences.push(introduction);
+  }
+  if (interrupted) {
+    sentences.push("I see that the turn before this one ended early.");
+  }
   if (aside !== undefined) {
     const heard = aside.trim().replace(/\s+/g, " ").slice(0, 120);
     sentences.push(

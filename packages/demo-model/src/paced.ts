@@ -13,7 +13,9 @@ export async function* paced<T>(
   let count = 0;
   for (const item of items) {
     await connection.sleep(start + (count * 1000) / tokensPerSecond - performance.now());
-    if (!connection.isOpen()) return;
+    if (!connection.isOpen()) {
+      return;
+    }
     count += 1;
     yield item;
   }

@@ -10,9 +10,13 @@ export async function readBody(
   let size = 0;
   try {
     for await (const piece of request.iterator({ destroyOnReturn: false })) {
-      if (!Buffer.isBuffer(piece)) continue;
+      if (!Buffer.isBuffer(piece)) {
+        continue;
+      }
       size += piece.length;
-      if (size > limit) return "too large";
+      if (size > limit) {
+        return "too large";
+      }
       pieces.push(piece);
     }
   } catch {

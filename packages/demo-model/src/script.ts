@@ -47,7 +47,9 @@ export function call(
   wanted: Record<string, Wish[]>,
 ): Answer {
   const calls = plan(conversation, wanted);
-  if (calls.length > 0) return { kind: "answer", text, calls };
+  if (calls.length > 0) {
+    return { kind: "answer", text, calls };
+  }
   const names = Object.keys(wanted).map((name) => `\`${name}\``);
   return say(
     `This script needs the tool ${names.join(" or ")}, which I was not given here. A session whose approval allows it has it.`,

@@ -52,7 +52,9 @@ async function sendStream(
   const outcome = await each(deltas, connection, options, (delta) =>
     connection.write(choice(chunkOf(delta), null)),
   );
-  if (!connection.isOpen()) return;
+  if (!connection.isOpen()) {
+    return;
+  }
   if (options.breaksOff) {
     response.destroy();
     return;
@@ -75,15 +77,23 @@ async function sendWhole(
   const calls: { id: string; type: "function"; function: { name: string; arguments: string } }[] =
     [];
   const outcome = await each(deltas, connection, options, async (delta) => {
-    if (delta.type === "text") content += delta.text;
-    if (delta.type === "reasoning") reasoning += delta.text;
+    if (delta.type === "text") {
+      content += delta.text;
+    }
+    if (delta.type === "reasoning") {
+      reasoning += delta.text;
+    }
     if (delta.type === "call") {
       calls.push({ id: delta.id, type: "function", function: { name: delta.name, arguments: "" } });
     }
     const open = calls.at(-1);
-    if (delta.type === "arguments" && open) open.function.arguments += delta.text;
+    if (delta.type === "arguments" && open) {
+      open.function.arguments += delta.text;
+    }
   });
-  if (!connection.isOpen()) return;
+  if (!connection.isOpen()) {
+    return;
+  }
   if (options.breaksOff) {
     response.destroy();
     return;
@@ -114,17 +124,25 @@ async function each(
 ): Promise<Outcome> {
   const outcome: Outcome = { tokens: 0, calls: 0, cut: false };
   for await (const delta of paced(deltas, connection, tokensPerSecond)) {
-    if (outcome.tokens >= maxTokens) return { ...outcome, cut: true };
+    if (outcome.tokens >= maxTokens) {
+      return { ...outcome, cut: true };
+    }
     outcome.tokens += 1;
-    if (delta.type === "call") outcome.calls += 1;
+    if (delta.type === "call") {
+      outcome.calls += 1;
+    }
     await take(delta);
   }
   return outcome;
 }
 
 function chunkOf(delta: AnswerDelta): object {
-  if (delta.type === "text") return { content: delta.text };
-  if (delta.type === "reasoning") return { reasoning_content: delta.text };
+  if (delta.type === "text") {
+    return { content: delta.text };
+  }
+  if (delta.type === "reasoning") {
+    return { reasoning_content: delta.text };
+  }
   const { index } = delta;
   if (delta.type === "arguments") {
     return { tool_calls: [{ index, function: { arguments: delta.text } }] };
@@ -134,7 +152,9 @@ function chunkOf(delta: AnswerDelta): object {
 }
 
 function finishReason({ cut, calls }: Outcome): string {
-  if (cut) return "length";
+  if (cut) {
+    return "length";
+  }
   return calls > 0 ? "tool_calls" : "stop";
 }
 

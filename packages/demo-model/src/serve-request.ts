@@ -27,11 +27,16 @@ export async function serveRequest(
   response.on("error", () => {});
   try {
     const error = await route(request, response, options);
-    if (error) sendError(response, error);
+    if (error) {
+      sendError(response, error);
+    }
   } catch (error) {
     // A bug in a script must not take the process down that plays it.
-    if (response.headersSent) response.destroy();
-    else sendError(response, internalError(error));
+    if (response.headersSent) {
+      response.destroy();
+    } else {
+      sendError(response, internalError(error));
+    }
   }
 }
 
@@ -41,7 +46,9 @@ async function route(
   options: ServeOptions,
 ): Promise<ApiError | undefined> {
   const [pathname = "/"] = (request.url ?? "/").split("?");
-  if (!options.allows(request.headers.authorization)) return unauthorized(request);
+  if (!options.allows(request.headers.authorization)) {
+    return unauthorized(request);
+  }
   if (request.method === "POST" && pathname === "/v1/chat/completions") {
     return complete(request, response, options.tokensPerSecond);
   }
@@ -65,21 +72,29 @@ async function complete(
   defaultSpeed: number,
 ): Promise<ApiError | undefined> {
   const body = await readBody(request);
-  if (body === "gone") return undefined;
+  if (body === "gone") {
+    return undefined;
+  }
   if (body === "too large") {
     return { ...badRequest("The request is larger than 64 MB."), status: 413 };
   }
   const read = readChatRequest(body.text);
-  if (!read.ok) return read.error;
+  if (!read.ok) {
+    return read.error;
+  }
   if (read.request.model !== model) {
     const message = `The model \`${read.request.model}\` does not exist; the only one here is \`${model}\`.`;
     return { status: 404, type: "invalid_request_error", code: "model_not_found", message };
   }
   const problem = checkHistory(read.request.messages);
-  if (problem) return problem;
+  if (problem) {
+    return problem;
+  }
 
   const { prompt, step } = nextStep(read.request);
-  if (step.kind === "failure") return step.error;
+  if (step.kind === "failure") {
+    return step.error;
+  }
   const asked = Number(request.headers[speedHeader]);
   const speed = asked > 0 ? asked : defaultSpeed * (/\bfast\b/i.test(prompt) ? haste : 1);
   const newCallId = () => `call_${randomUUID().replaceAll("-", "")}`;

@@ -68,7 +68,9 @@ describe("a streamed answer", () => {
       stream_options: { include_usage: true },
     });
     const chunks = [];
-    for await (const chunk of stream) chunks.push(chunk);
+    for await (const chunk of stream) {
+      chunks.push(chunk);
+    }
     const last = chunks.at(-1);
     expect(last?.choices).toEqual([]);
     expect(last?.usage?.completion_tokens).toBe(chunks.length - 3);
@@ -87,8 +89,12 @@ describe("a streamed answer", () => {
     let finish: string | null = null;
     for await (const chunk of stream) {
       const [call] = chunk.choices[0]?.delta.tool_calls ?? [];
-      if (call?.id) heads.push([call.index, call.type, call.function?.name]);
-      if (call) pieces.push(call.function?.arguments ?? "");
+      if (call?.id) {
+        heads.push([call.index, call.type, call.function?.name]);
+      }
+      if (call) {
+        pieces.push(call.function?.arguments ?? "");
+      }
       finish = chunk.choices[0]?.finish_reason ?? finish;
     }
     expect(heads).toEqual([[0, "function", "shell"]]);
@@ -113,7 +119,9 @@ describe("a streamed answer", () => {
     const finishes = [];
     let tokens = 0;
     for await (const chunk of stream) {
-      if (chunk.choices[0]?.delta.content) tokens += 1;
+      if (chunk.choices[0]?.delta.content) {
+        tokens += 1;
+      }
       finishes.push(chunk.choices[0]?.finish_reason);
     }
     expect(tokens).toBe(5);
@@ -196,7 +204,9 @@ describe("what is refused", () => {
     const readAll = async () => {
       for (;;) {
         const piece = await reader?.read();
-        if (piece === undefined || piece.done) return;
+        if (piece === undefined || piece.done) {
+          return;
+        }
         body += Buffer.from(piece.value).toString();
       }
     };
@@ -208,7 +218,9 @@ describe("what is refused", () => {
 
 it("lists its one model", async () => {
   const ids = [];
-  for await (const { id } of client.models.list()) ids.push(id);
+  for await (const { id } of client.models.list()) {
+    ids.push(id);
+  }
   expect(ids).toEqual(["demo"]);
   expect((await client.models.retrieve("demo")).id).toBe("demo");
 });

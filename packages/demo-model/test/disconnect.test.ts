@@ -36,7 +36,9 @@ async function endless(options: Pick<AnswerOptions, "stream" | "tokensPerSecond"
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
+  if (address === null || typeof address === "string") {
+    throw new Error("no port");
+  }
   return { seen, port: address.port, server };
 }
 

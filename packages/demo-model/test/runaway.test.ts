@@ -13,7 +13,9 @@ function marked(mark: string): { pid: number; session: string | undefined }[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        if (!readFileSync(`/proc/${name}/environ`, "latin1").includes(mark)) return [];
+        if (!readFileSync(`/proc/${name}/environ`, "latin1").includes(mark)) {
+          return [];
+        }
         const stat = readFileSync(`/proc/${name}/stat`, "latin1");
         const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
         return fields[0] === "Z" ? [] : [{ pid: Number(name), session: fields[3] }];
@@ -45,14 +47,18 @@ describe.skipIf(process.platform !== "linux")("the command that won't stop", () 
     const all = () => speakers.every((speaker) => seen.output.includes(speaker));
     try {
       await waitUntil("all three speak", all);
-      for (const { pid } of marked(mark)) process.kill(pid, "SIGTERM");
+      for (const { pid } of marked(mark)) {
+        process.kill(pid, "SIGTERM");
+      }
       seen.output = "";
       await waitUntil("all three go on", all);
       expect(new Set(marked(mark).map(({ session }) => session)).size).toBe(2);
     } finally {
       await waitUntil("all are killed", () => {
         const left = marked(mark);
-        for (const { pid } of left) process.kill(pid, "SIGKILL");
+        for (const { pid } of left) {
+          process.kill(pid, "SIGKILL");
+        }
         return left.length === 0;
       });
     }

@@ -8,7 +8,9 @@ export async function waitUntil(
 ): Promise<void> {
   const end = performance.now() + deadlineMs;
   while (!condition()) {
-    if (performance.now() > end) throw new Error(`Not within ${deadlineMs} ms: ${what}`);
+    if (performance.now() > end) {
+      throw new Error(`Not within ${deadlineMs} ms: ${what}`);
+    }
     await sleep(5);
   }
 }

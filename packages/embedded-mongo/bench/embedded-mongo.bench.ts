@@ -150,7 +150,9 @@ async function largeCollection(client: MongoClient, child: ChildProcess): Promis
   const sorted = await timed(() => rows.find().sort({ at: -1 }).limit(50).toArray());
   const counted = await timed(() => rows.countDocuments({}));
   const scan = performance.now();
-  if ((await scanAll(rows)) !== DOCUMENTS) throw new Error("the scan has missed documents");
+  if ((await scanAll(rows)) !== DOCUMENTS) {
+    throw new Error("the scan has missed documents");
+  }
   const scanned = performance.now() - scan;
   const resident = residentMegabytes(child.pid ?? 0);
   return [
@@ -179,7 +181,9 @@ function timesRow(name: string, samples: number[], target: number): Row {
 
 async function scanAll(rows: Collection<Stored>): Promise<number> {
   let seen = 0;
-  for await (const _ of rows.find()) seen += 1;
+  for await (const _ of rows.find()) {
+    seen += 1;
+  }
   return seen;
 }
 
@@ -208,5 +212,7 @@ function line({ name, value, unit, target, baseline }: Row): string {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  for (const measured of await bench()) process.stdout.write(`${line(measured)}\n`);
+  for (const measured of await bench()) {
+    process.stdout.write(`${line(measured)}\n`);
+  }
 }

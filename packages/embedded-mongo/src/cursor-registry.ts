@@ -36,14 +36,18 @@ export class Cursor {
       this.#held = undefined;
       if (document === undefined) {
         const pause = slice.pause();
-        if (pause !== undefined) await pause;
+        if (pause !== undefined) {
+          await pause;
+        }
         const step = this.#results.next();
         // Awaiting every document of a synchronous stream would cost more than reading it.
         const { done, value } = step instanceof Promise ? await step : step;
         this.done = done === true;
         document = done === true ? undefined : value;
       }
-      if (document === undefined) continue;
+      if (document === undefined) {
+        continue;
+      }
       if (documents.length > 0 && bytes + document.length > maxBytes) {
         this.#held = document;
         break;
@@ -70,7 +74,9 @@ export class CursorRegistry {
   /** Keeps an unfinished cursor for getMore and gives it an id; 0 says that there is no more. */
   keep(cursor: Cursor): bigint {
     this.#dropIdle();
-    if (cursor.done) return 0n;
+    if (cursor.done) {
+      return 0n;
+    }
     cursor.id = randomBytes(8).readBigInt64LE(0) & 0x7fffffffffffffffn;
     this.#cursors.set(cursor.id, cursor);
     return cursor.id;
@@ -98,18 +104,24 @@ export class CursorRegistry {
 
   removeOf(namespace: string): void {
     for (const [id, cursor] of this.#cursors) {
-      if (cursor.namespace === namespace) this.remove(id);
+      if (cursor.namespace === namespace) {
+        this.remove(id);
+      }
     }
   }
 
   clear(): void {
-    for (const id of this.#cursors.keys()) this.remove(id);
+    for (const id of this.#cursors.keys()) {
+      this.remove(id);
+    }
   }
 
   #dropIdle(): void {
     const limit = Date.now() - IDLE_LIMIT_MS;
     for (const [id, cursor] of this.#cursors) {
-      if (!cursor.noTimeout && !cursor.busy && cursor.lastUsed < limit) this.remove(id);
+      if (!cursor.noTimeout && !cursor.busy && cursor.lastUsed < limit) {
+        this.remove(id);
+      }
     }
   }
 }

@@ -39,8 +39,12 @@ function given(): Given {
     throw new Error(USAGE);
   }
   const folder = action === "dump" ? values.out : values.from;
-  if (folder === undefined) throw new Error(USAGE);
-  if ((values.uri === undefined) === (values.data === undefined)) throw new Error(USAGE);
+  if (folder === undefined) {
+    throw new Error(USAGE);
+  }
+  if ((values.uri === undefined) === (values.data === undefined)) {
+    throw new Error(USAGE);
+  }
   if (
     action === "dump" &&
     values.data !== undefined &&
@@ -69,8 +73,11 @@ async function main(): Promise<void> {
   try {
     const client = new MongoClient(server?.uri ?? uri ?? "", { serverSelectionTimeoutMS: 10_000 });
     try {
-      if (action === "dump") await dump(client, folder, progress, stopping.signal);
-      else await restore(client, folder, { drop }, progress, stopping.signal);
+      if (action === "dump") {
+        await dump(client, folder, progress, stopping.signal);
+      } else {
+        await restore(client, folder, { drop }, progress, stopping.signal);
+      }
     } finally {
       await client.close();
     }

@@ -26,7 +26,9 @@ export class Engine {
 
   /** To be awaited before the first command: brings what an earlier version wrote up to date. */
   async upgrade(): Promise<void> {
-    if (!this.store.isOutdated) return;
+    if (!this.store.isOutdated) {
+      return;
+    }
     await rebuildIndexes(this.store, this.catalog, this.#onError);
   }
 

@@ -60,9 +60,13 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
 
   const uri = await new Promise<string>((resolve, reject) => {
     worker.on("message", (message: FromWorker) => {
-      if (message.kind === "ready") resolve(message.uri);
-      else if (message.kind === "failed") reject(new Error(message.message));
-      else if (message.kind === "error") onError(errorOf(message));
+      if (message.kind === "ready") {
+        resolve(message.uri);
+      } else if (message.kind === "failed") {
+        reject(new Error(message.message));
+      } else if (message.kind === "error") {
+        onError(errorOf(message));
+      }
     });
     worker.on("error", (error) => {
       onError(error);
@@ -91,7 +95,9 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
 
 function errorOf({ message, stack }: { message: string; stack: string | undefined }): Error {
   const error = new Error(message);
-  if (stack !== undefined) error.stack = stack;
+  if (stack !== undefined) {
+    error.stack = stack;
+  }
   return error;
 }
 
@@ -99,7 +105,9 @@ function errorOf({ message, stack }: { message: string; stack: string | undefine
 function startWorker(workerData: WorkerOptions): Worker {
   const bundled = new URL("./embedded-mongo-worker.mjs", import.meta.url);
   const options = { workerData, resourceLimits: RESOURCE_LIMITS };
-  if (existsSync(fileURLToPath(bundled))) return new Worker(bundled, options);
+  if (existsSync(fileURLToPath(bundled))) {
+    return new Worker(bundled, options);
+  }
   const api = createRequire(import.meta.url)
     .resolve("tsx/esm/api")
     .replace(/\.cjs$/, ".mjs");

@@ -28,8 +28,12 @@ function given(): Given {
   if (values.port === undefined || !Number.isInteger(port) || port < 0 || port > 65535) {
     throw new Error(`--port needs a number from 0 (any free port) to 65535. ${USAGE}`);
   }
-  if (values.data === undefined) throw new Error(`--data needs a folder. ${USAGE}`);
-  if (!(ttlInterval > 0)) throw new Error(`--ttl-interval needs a number of seconds. ${USAGE}`);
+  if (values.data === undefined) {
+    throw new Error(`--data needs a folder. ${USAGE}`);
+  }
+  if (!(ttlInterval > 0)) {
+    throw new Error(`--ttl-interval needs a number of seconds. ${USAGE}`);
+  }
   return { port, data: resolve(values.data), ttlInterval };
 }
 
@@ -52,7 +56,9 @@ async function main(): Promise<void> {
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
   await server.exited;
-  if (!stopping) throw new Error("The database ended by itself: see the error above.");
+  if (!stopping) {
+    throw new Error("The database ended by itself: see the error above.");
+  }
 }
 
 function fail(error: unknown): never {

@@ -33,7 +33,11 @@ export function socketIn(folder: string): string {
 
 /** Removes the runtime folder of a process that was killed. Only what looks like one. */
 export async function removeRuntimeFolder(folder: string): Promise<void> {
-  if (!/[/\\]gadget-[^/\\]{6}$/.test(folder)) return;
+  if (!/[/\\]gadget-[^/\\]{6}$/.test(folder)) {
+    return;
+  }
   const found = await stat(folder).catch(() => undefined);
-  if (found?.isDirectory() === true) await rm(folder, { recursive: true, force: true });
+  if (found?.isDirectory() === true) {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

@@ -53,8 +53,11 @@ export class EmbeddedServer {
   async #listen(address: Address): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject);
-      if ("socketPath" in address) this.#server.listen(address.socketPath, resolve);
-      else this.#server.listen(address.port, HOST, resolve);
+      if ("socketPath" in address) {
+        this.#server.listen(address.socketPath, resolve);
+      } else {
+        this.#server.listen(address.port, HOST, resolve);
+      }
     });
     this.#server.removeAllListeners("error");
     this.#server.on("error", (error) => this.engine.report(error));
@@ -62,7 +65,9 @@ export class EmbeddedServer {
 
   get uri(): string {
     const address = this.#server.address();
-    if (address === null) throw new Error("the server is not listening");
+    if (address === null) {
+      throw new Error("the server is not listening");
+    }
     const host =
       typeof address === "string" ? encodeURIComponent(address) : `${HOST}:${address.port}`;
     const login = this.#secret === undefined ? "" : `${LOGIN_NAME}:${this.#secret}@`;
@@ -73,7 +78,9 @@ export class EmbeddedServer {
   async stop(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     const closing = this.engine.close();
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#sockets) {
+      socket.destroy();
+    }
     await closed;
     await closing;
     await this.#expiry;

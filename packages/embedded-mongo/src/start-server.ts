@@ -26,17 +26,23 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   try {
     const server = await EmbeddedServer.start({ dataDir, address, ttlIntervalSeconds, onError });
     const { lock } = server.engine.store;
-    if (lock.leftover !== undefined) await removeRuntimeFolder(lock.leftover);
+    if (lock.leftover !== undefined) {
+      await removeRuntimeFolder(lock.leftover);
+    }
     lock.remember(folder ?? "");
     return {
       uri: server.uri,
       stop: async () => {
         await server.stop();
-        if (folder !== undefined) await removeRuntimeFolder(folder);
+        if (folder !== undefined) {
+          await removeRuntimeFolder(folder);
+        }
       },
     };
   } catch (error) {
-    if (folder !== undefined) await removeRuntimeFolder(folder);
+    if (folder !== undefined) {
+      await removeRuntimeFolder(folder);
+    }
     throw sentence(error, port);
   }
 }

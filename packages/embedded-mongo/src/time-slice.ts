@@ -22,7 +22,9 @@ export class TimeSlice {
   /** Undefined, or a promise to await before the read goes on. Throws when it must not. */
   pause(): Promise<void> | undefined {
     const now = performance.now();
-    if (now < this.#sliceEnd && now < this.#deadline) return undefined;
+    if (now < this.#sliceEnd && now < this.#deadline) {
+      return undefined;
+    }
     if (now >= this.#deadline) {
       throw new CommandError("MaxTimeMSExpired", "operation exceeded time limit");
     }
@@ -31,7 +33,9 @@ export class TimeSlice {
 
   async #rest(): Promise<void> {
     await nextTurn();
-    if (this.#signal.aborted) throw new CommandError("Interrupted", "operation was interrupted");
+    if (this.#signal.aborted) {
+      throw new CommandError("Interrupted", "operation was interrupted");
+    }
     await this.#store.ready();
     this.#sliceEnd = performance.now() + SLICE_MS;
   }

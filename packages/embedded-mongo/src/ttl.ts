@@ -16,7 +16,9 @@ export async function expireDocuments(engine: Engine, intervalSeconds: number): 
       await sleep(intervalSeconds * 1000, undefined, { signal, ref: false });
       await expireOnce(engine);
     } catch (error) {
-      if (!signal.aborted) engine.report(error);
+      if (!signal.aborted) {
+        engine.report(error);
+      }
     }
   }
 }
@@ -25,7 +27,9 @@ async function expireOnce(engine: Engine): Promise<void> {
   for (const db of engine.catalog.databases()) {
     for (const collection of engine.catalog.collections(db)) {
       for (const index of collection.indexes) {
-        if (index.expireAfterSeconds === undefined) continue;
+        if (index.expireAfterSeconds === undefined) {
+          continue;
+        }
         let removed = BATCH;
         while (removed === BATCH && !engine.stopping.aborted) {
           await engine.store.ready();
@@ -40,16 +44,24 @@ function expireBatch(engine: Engine, collection: Collection, index: CollectionIn
   const { db, name } = collection.info;
   const dropped =
     engine.catalog.find(db, name) !== collection || !collection.indexes.includes(index);
-  if (dropped) return 0;
+  if (dropped) {
+    return 0;
+  }
   const [path = ""] = index.paths;
   const limit = new Date(Date.now() - (index.expireAfterSeconds ?? 0) * 1000);
   const old: Doc = new Map<string, Value>([[path, new Map([["$lt", limit]])]]);
   const chosen = plan(collection, { filter: old, hint: index.name });
   const expired = [];
   for (const record of matchingRecords(engine.store, collection, chosen)) {
-    if (record !== undefined) expired.push(record);
-    if (expired.length === BATCH) break;
+    if (record !== undefined) {
+      expired.push(record);
+    }
+    if (expired.length === BATCH) {
+      break;
+    }
   }
-  for (const { rid, doc } of expired) collection.remove(rid, doc);
+  for (const { rid, doc } of expired) {
+    collection.remove(rid, doc);
+  }
   return expired.length;
 }

@@ -2,7 +2,9 @@ import { parentPort, workerData } from "node:worker_threads";
 import { startServer } from "./start-server.ts";
 import { type FromWorker, STOP, type WorkerOptions } from "./worker-message.ts";
 
-if (parentPort === null) throw new Error("This file runs in a worker thread.");
+if (parentPort === null) {
+  throw new Error("This file runs in a worker thread.");
+}
 const parent = parentPort;
 const options: WorkerOptions = workerData;
 
@@ -21,7 +23,9 @@ try {
       }),
   });
   parent.on("message", (message: unknown) => {
-    if (message !== STOP) return;
+    if (message !== STOP) {
+      return;
+    }
     void server
       .stop()
       .catch((error: unknown) => tell({ kind: "failed", message: messageOf(error) }))

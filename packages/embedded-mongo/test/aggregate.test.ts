@@ -98,7 +98,9 @@ describe("aggregation", () => {
       .collection("turns")
       .aggregate([{ $project: { tokens: 1 } }], { batchSize: 7 });
     const seen: number[] = [];
-    for await (const { _id } of cursor) seen.push(Number(_id));
+    for await (const { _id } of cursor) {
+      seen.push(Number(_id));
+    }
     expect(seen).toEqual(Array.from({ length: 30 }, (_, i) => i));
   });
 

@@ -172,7 +172,9 @@ describe("reading and writing with the official driver", () => {
     const unordered = await items()
       .insertMany([{ _id: 2 }, { _id: 3 }, { _id: 2 }, { _id: 4 }], { ordered: false })
       .catch((error: unknown) => error);
-    if (!(unordered instanceof MongoBulkWriteError)) throw new Error("an error is expected");
+    if (!(unordered instanceof MongoBulkWriteError)) {
+      throw new Error("an error is expected");
+    }
     expect(unordered.insertedCount).toBe(2);
     expect([unordered.writeErrors].flat().map(({ index, code }) => [index, code])).toEqual([
       [0, 11000],

@@ -63,7 +63,9 @@ describe("cursors", () => {
     const seen = [(await cursor.next())?._id];
     await other.deleteMany({ _id: { $gte: 20, $lt: 40 } });
     await other.insertOne({ _id: 100 });
-    for await (const { _id } of cursor) seen.push(_id);
+    for await (const { _id } of cursor) {
+      seen.push(_id);
+    }
     expect(seen).toContain(49);
     expect(seen).toContain(100);
     expect(seen.filter((id) => id !== undefined && id >= 30 && id < 40)).toEqual([]);
@@ -72,7 +74,9 @@ describe("cursors", () => {
 
   it("splits batches that are larger than a message may be", async () => {
     const big = database.client.db("cursors").collection("big");
-    for (let i = 0; i < 5; i += 1) await big.insertOne({ pad: Buffer.alloc(7_000_000) });
+    for (let i = 0; i < 5; i += 1) {
+      await big.insertOne({ pad: Buffer.alloc(7_000_000) });
+    }
     const first = await command({ find: "big" });
     expect(first["cursor"].firstBatch).toHaveLength(1);
     expect(await big.find().toArray()).toHaveLength(5);

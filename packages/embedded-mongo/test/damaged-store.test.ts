@@ -107,7 +107,9 @@ describe("a damaged store", () => {
     let found = 0;
     for (let page = 2; page < size / bytes; page += 1) {
       const data = damaged((file) => overwrite(file, page * bytes, Buffer.alloc(bytes)));
-      if (complaint(join(data, "data.mdb")).includes("is damaged (")) found += 1;
+      if (complaint(join(data, "data.mdb")).includes("is damaged (")) {
+        found += 1;
+      }
     }
     // The others are free, or hold the rest of a large document.
     expect(found).toBeGreaterThan(DOCUMENTS / 20);

@@ -48,7 +48,9 @@ describe("the data folder", () => {
     return made.path;
   }
   afterEach(() => {
-    for (const made of folders.splice(0)) made.remove();
+    for (const made of folders.splice(0)) {
+      made.remove();
+    }
   });
 
   it("belongs to one process, and a second is told so in one sentence", async () => {
@@ -142,7 +144,9 @@ describe("the data folder", () => {
     };
     expect(await say({ hello: 1 })).toMatchObject({ ok: 1 });
     for (const name of [...COMMANDS.keys(), "noSuchCommand"]) {
-      if (["hello", "isMaster", "ismaster"].includes(name)) continue;
+      if (["hello", "isMaster", "ismaster"].includes(name)) {
+        continue;
+      }
       const reply = await say({ [name]: "users", filter: {} });
       expect(reply, name).toMatchObject({ ok: 0, code: 13 });
     }

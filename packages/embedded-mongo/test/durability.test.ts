@@ -24,10 +24,16 @@ async function writeAndKill(
   let acknowledged = 0;
   for await (const line of createInterface({ input: child.stdout })) {
     const [what, id] = line.split(" ");
-    if (id === undefined) continue;
-    if (what === "i" || what === "u" || what === "d") told.set(id, what);
+    if (id === undefined) {
+      continue;
+    }
+    if (what === "i" || what === "u" || what === "d") {
+      told.set(id, what);
+    }
     acknowledged += 1;
-    if (acknowledged === enough) child.kill("SIGKILL");
+    if (acknowledged === enough) {
+      child.kill("SIGKILL");
+    }
   }
   if (child.exitCode === null && child.signalCode === null) {
     await new Promise((resolve) => child.once("exit", resolve));
@@ -61,9 +67,13 @@ describe("a store whose process was killed", () => {
       expect(told.size).toBeGreaterThan(ROUNDS * 5);
       const lost = [...told].filter(([id, what]) => {
         const row = found.get(id);
-        if (what === "d") return row !== undefined;
+        if (what === "d") {
+          return row !== undefined;
+        }
         // A delete that was not acknowledged may have happened all the same.
-        if (row === undefined) return Number(id.split("-")[2]) % 5 !== 0;
+        if (row === undefined) {
+          return Number(id.split("-")[2]) % 5 !== 0;
+        }
         return what === "u" && row.state === undefined;
       });
       expect(lost).toEqual([]);
@@ -140,7 +150,9 @@ describe("a store whose process was killed", () => {
       );
       expect(await client.db("full").command({ validate: "rows" })).toMatchObject({ valid: true });
       // What was deleted is room again, without another start.
-      for (const id of [...stored].slice(0, 20)) await rows.deleteOne({ _id: id });
+      for (const id of [...stored].slice(0, 20)) {
+        await rows.deleteOne({ _id: id });
+      }
       await insert(next + 1);
       expect(await rows.countDocuments({})).toBe(stored.size - 19);
     } finally {

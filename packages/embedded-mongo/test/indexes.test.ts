@@ -31,7 +31,9 @@ describe("indexes", () => {
 
   async function stageOf(filter: object, sort?: Record<string, 1 | -1>) {
     const cursor = rows().find(filter);
-    if (sort !== undefined) cursor.sort(sort);
+    if (sort !== undefined) {
+      cursor.sort(sort);
+    }
     const { queryPlanner } = await cursor.explain("queryPlanner");
     return queryPlanner.winningPlan;
   }
@@ -46,7 +48,9 @@ describe("indexes", () => {
       () => undefined,
       (reason: unknown) => reason,
     );
-    if (!(error instanceof MongoServerError)) throw new Error(`no server error: ${String(error)}`);
+    if (!(error instanceof MongoServerError)) {
+      throw new Error(`no server error: ${String(error)}`);
+    }
     return error;
   }
 

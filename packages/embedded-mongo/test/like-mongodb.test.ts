@@ -23,7 +23,9 @@ async function code(action: Promise<unknown>): Promise<unknown> {
     (value) => new Error(`not refused: ${JSON.stringify(value)}`),
     (reason: unknown) => reason,
   );
-  if (!(error instanceof MongoServerError)) throw error;
+  if (!(error instanceof MongoServerError)) {
+    throw error;
+  }
   return error.code;
 }
 

@@ -83,7 +83,9 @@ describe("mongoose, unmodified", () => {
     const [thing] = await Thing.find({ n: 5 }).populate("owner");
     expect(thing?.owner).toMatchObject({ name: "o" });
     let seen = 0;
-    for await (const _ of Thing.find({ n: { $gte: 50 } }).cursor()) seen += 1;
+    for await (const _ of Thing.find({ n: { $gte: 50 } }).cursor()) {
+      seen += 1;
+    }
     expect(seen).toBe(200);
     expect(await Thing.countDocuments({ n: { $lt: 10 } })).toBe(10);
     const result = await Thing.bulkWrite([

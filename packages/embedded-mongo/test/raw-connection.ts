@@ -45,7 +45,9 @@ export class RawConnection {
           return message;
         }
       }
-      if (this.closed) return undefined;
+      if (this.closed) {
+        return undefined;
+      }
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -54,7 +56,9 @@ export class RawConnection {
 
   async reply(): Promise<Document> {
     const message = await this.message();
-    if (message === undefined) throw new Error("the connection was closed");
+    if (message === undefined) {
+      throw new Error("the connection was closed");
+    }
     return BSON.deserialize(message.subarray(21));
   }
 

@@ -17,7 +17,9 @@ describe("what is not supported is refused by name, never ignored", () => {
       (value) => new Error(`not refused: ${JSON.stringify(value)}`),
       (reason: unknown) => reason,
     );
-    if (!(error instanceof MongoServerError)) throw error;
+    if (!(error instanceof MongoServerError)) {
+      throw error;
+    }
     return { code: error.code, message: error.message };
   }
   const command = (body: Record<string, unknown>) =>

@@ -39,7 +39,9 @@ export async function startDatabase(
       await client.close();
       await server.stop();
       folder.remove();
-      if (errors.length > 0) throw new AggregateError(errors, "failures inside the server");
+      if (errors.length > 0) {
+        throw new AggregateError(errors, "failures inside the server");
+      }
     },
   };
 }

@@ -13,7 +13,9 @@ describe("the wire protocol", () => {
     database = await startDatabase({ port: 0 });
   });
   afterAll(async () => {
-    for (const connection of open) connection.close();
+    for (const connection of open) {
+      connection.close();
+    }
     await database.stop();
   });
   function connection(): RawConnection {
@@ -25,7 +27,9 @@ describe("the wire protocol", () => {
   it("answers OP_MSG, whatever the chunks it comes in", async () => {
     const raw = connection();
     const message = Buffer.concat([opMsg(0, ping), opMsg(0, ping)]);
-    for (const byte of message) raw.socket.write(Buffer.from([byte]));
+    for (const byte of message) {
+      raw.socket.write(Buffer.from([byte]));
+    }
     expect(await raw.reply()).toEqual({ ok: 1 });
     expect(await raw.reply()).toEqual({ ok: 1 });
   });
@@ -85,7 +89,9 @@ describe("the wire protocol", () => {
     message.writeUInt32LE(crc32c(message.subarray(0, -4)), message.length - 4);
     raw.socket.write(message);
     const reply = await raw.message();
-    if (reply === undefined) throw new Error("no reply");
+    if (reply === undefined) {
+      throw new Error("no reply");
+    }
     expect(reply.readUInt32LE(16)).toBe(1);
     expect(crc32c(reply.subarray(0, -4))).toBe(reply.readUInt32LE(reply.length - 4));
     message.writeUInt32LE(1, message.length - 4);
@@ -152,9 +158,11 @@ describe("the wire protocol", () => {
     const attack = async (): Promise<void> => {
       const raw = new RawConnection(database.uri);
       const bytes = Buffer.from(whole);
-      for (let i = 0; i <= random(6); i += 1) bytes[random(bytes.length)] = random(256);
+      for (let i = 0; i <= random(6); i += 1) {
+        bytes[random(bytes.length)] = random(256);
+      }
       raw.socket.end(random(4) === 0 ? bytes.subarray(0, random(bytes.length)) : bytes);
-      while ((await raw.message()) !== undefined);
+      while ((await raw.message()) !== undefined) {}
       raw.close();
     };
     for (let round = 0; round < 25; round += 1) {

@@ -17,13 +17,19 @@ export function memoryLogs(disk: Disk, clock: ProcessClock): OutboxLogs {
     open: ({ turnId, epoch, nextSeq }) => {
       const name = `${turnId}.${epoch}`;
       const known = disk.get(name);
-      if (known === undefined) disk.set(name, { turnId, epoch, nextSeq, events: [] });
+      if (known === undefined) {
+        disk.set(name, { turnId, epoch, nextSeq, events: [] });
+      }
       return logOn(disk, name, clock);
     },
     tails: async () => {
       const left = [...disk.values()];
       const tails = left.filter(({ events, completion }) => events.length > 0 || completion);
-      for (const [name, tail] of disk) if (!tails.includes(tail)) disk.delete(name);
+      for (const [name, tail] of disk) {
+        if (!tails.includes(tail)) {
+          disk.delete(name);
+        }
+      }
       return structuredClone(tails);
     },
   };
@@ -33,7 +39,9 @@ function logOn(disk: Disk, name: string, clock: ProcessClock): OutboxLog {
   const later = (write: (tail: OutboxTail) => void) => {
     clock.after(writeMs, () => {
       const tail = disk.get(name);
-      if (tail !== undefined) write(tail);
+      if (tail !== undefined) {
+        write(tail);
+      }
     });
   };
   return {

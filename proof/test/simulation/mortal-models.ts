@@ -11,21 +11,33 @@ export class Life {
 
   /** Resolves when the database has answered all that was asked of it; undefined: it has. */
   quiet(): Promise<void> | undefined {
-    if (this.#pending === 0) return undefined;
+    if (this.#pending === 0) {
+      return undefined;
+    }
     return new Promise((resolve) => this.#onQuiet.push(resolve));
   }
 
   /** Runs one request; a process that has died never hears the answer. */
   request<T>(run: () => Promise<T>): Promise<T> {
-    if (this.isOver) return new Promise(() => {});
+    if (this.isOver) {
+      return new Promise(() => {});
+    }
     this.left -= 1;
-    if (this.left < 0) this.isOver = true;
+    if (this.left < 0) {
+      this.isOver = true;
+    }
     this.#pending += 1;
     return new Promise((resolve, reject) => {
       const unless = (tell: () => void) => {
         this.#pending -= 1;
-        if (!this.isOver) tell();
-        if (this.#pending === 0) for (const resume of this.#onQuiet.splice(0)) resume();
+        if (!this.isOver) {
+          tell();
+        }
+        if (this.#pending === 0) {
+          for (const resume of this.#onQuiet.splice(0)) {
+            resume();
+          }
+        }
       };
       run().then(
         (value) => unless(() => resolve(value)),
@@ -45,14 +57,17 @@ function mortal<T extends object>(target: T, life: Life): T {
   return new Proxy(target, {
     get(_, key) {
       const value: unknown = Reflect.get(target, key, target);
-      if (typeof value !== "function") return value;
+      if (typeof value !== "function") {
+        return value;
+      }
       if (key === "then") {
         return (...then: Parameters<Promise<unknown>["then"]>) =>
           life.request(() => Promise.resolve(target)).then(...then);
       }
       return (...args: unknown[]): unknown => {
-        if (key === "create")
+        if (key === "create") {
           return life.request(() => value.apply(target, args) as Promise<unknown>);
+        }
         const result: unknown = value.apply(target, args);
         return typeof result === "object" && result !== null ? mortal(result, life) : result;
       };

@@ -66,6 +66,8 @@ export class SimulatedServer {
   die(): void {
     this.life.isOver = true;
     this.clock.isDead = true;
-    for (const end of this.#ends) end.disconnect();
+    for (const end of this.#ends) {
+      end.disconnect();
+    }
   }
 }

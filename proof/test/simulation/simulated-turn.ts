@@ -58,7 +58,9 @@ export class SimulatedTurn implements Turn {
   }
 
   abort(): void {
-    if (this.signal.aborted) return;
+    if (this.signal.aborted) {
+      return;
+    }
     this.wasAborted = true;
     this.#controller.abort();
     this.#outbox.push({ type: "turn:changed", status: "aborting" });
@@ -96,18 +98,26 @@ export class SimulatedTurn implements Turn {
     this.#outbox.push({ type: "text:start", partId });
     for (let step = 0; step < steps && !this.signal.aborted; step += 1) {
       await this.#wait(stepMs);
-      if (this.signal.aborted) break;
+      if (this.signal.aborted) {
+        break;
+      }
       text += `${step} `;
       this.#outbox.push({ type: "text:delta", partId, text: `${step} ` });
     }
-    if (this.signal.aborted) await this.#clock.wait(stoppingMs);
+    if (this.signal.aborted) {
+      await this.#clock.wait(stoppingMs);
+    }
     this.#outbox.push({ type: "text:end", partId, text });
     this.endedAt = this.#clock.now();
     this.#settle();
     this.said = this.wasAborted ? "aborted" : fails ? "error" : "finished";
-    if (this.wasAborted) void this.#outbox.complete({ success: true, message: "aborted" });
-    else if (fails) void this.#outbox.complete({ success: false, message: "It failed." });
-    else void this.#outbox.complete({ success: true });
+    if (this.wasAborted) {
+      void this.#outbox.complete({ success: true, message: "aborted" });
+    } else if (fails) {
+      void this.#outbox.complete({ success: false, message: "It failed." });
+    } else {
+      void this.#outbox.complete({ success: true });
+    }
   }
 
   #wait(ms: number): Promise<void> {

@@ -129,7 +129,9 @@ const found: { name: string; one: History }[] = [
 
 async function live({ chance, deeds }: History, lane = 0): Promise<string[]> {
   const models = databases[lane];
-  if (models === undefined) throw new Error(`There is no lane ${lane}.`);
+  if (models === undefined) {
+    throw new Error(`There is no lane ${lane}.`);
+  }
   const world = new World(models, randomOf(chance));
   await world.begin();
   for (const [one, ms] of deeds) {

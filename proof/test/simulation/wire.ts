@@ -47,7 +47,9 @@ export class WireEnd {
 
   tell(event: string, ...args: unknown[]): void {
     this.process.run(() => {
-      for (const listener of this.#on.get(event) ?? []) listener(...args);
+      for (const listener of this.#on.get(event) ?? []) {
+        listener(...args);
+      }
     });
   }
 
@@ -55,11 +57,15 @@ export class WireEnd {
     return {
       emit: (event: string, ...args: unknown[]) => {
         const ack = args.at(-1);
-        if (typeof ack !== "function") throw new Error(`${event} has no acknowledgement`);
+        if (typeof ack !== "function") {
+          throw new Error(`${event} has no acknowledgement`);
+        }
         const values = args.slice(0, -1);
         let isOver = false;
         const over = (...answer: unknown[]) => {
-          if (isOver) return;
+          if (isOver) {
+            return;
+          }
           isOver = true;
           cancel();
           ack(...answer);
@@ -67,7 +73,9 @@ export class WireEnd {
         const cancel = this.process.after(ms, () => over(new Error("silence")));
         const answered = this.#hooks.seen(event, values);
         const peer = this.peer;
-        if (peer === undefined) return;
+        if (peer === undefined) {
+          return;
+        }
         const send = () => {
           this.#carry(peer, () => {
             const reply = (...answer: unknown[]) => {
@@ -82,7 +90,9 @@ export class WireEnd {
           });
         };
         send();
-        if (this.#hooks.twice(event)) send();
+        if (this.#hooks.twice(event)) {
+          send();
+        }
       },
     };
   }
@@ -96,19 +106,25 @@ export class WireEnd {
   disconnect(): void {
     const ends = [this, this.peer];
     for (const end of ends) {
-      if (end?.connected !== true) continue;
+      if (end?.connected !== true) {
+        continue;
+      }
       end.connected = false;
       end.tell("disconnect", "cut");
     }
   }
 
   #carry(to: WireEnd | undefined, arrive: () => void): void {
-    if (to === undefined || !this.connected) return;
+    if (to === undefined || !this.connected) {
+      return;
+    }
     this.#clearAt = Math.max(this.#clearAt, this.#world.now() + this.#hooks.latency());
     this.#world.after(this.#clearAt - this.#world.now(), () => {
       to.process.run(() => {
         // What was sent over an earlier connection is gone with it.
-        if (to.connected && this.connected && to.peer === this && this.peer === to) arrive();
+        if (to.connected && this.connected && to.peer === this && this.peer === to) {
+          arrive();
+        }
       });
     });
   }

@@ -33,13 +33,20 @@ export class ProcessClock implements Clock {
 
   /** Does something in this process: now, when it is woken up, or never. */
   run(callback: () => void): void {
-    if (this.isDead) return;
-    if (this.isStopped) this.#waiting.push(callback);
-    else callback();
+    if (this.isDead) {
+      return;
+    }
+    if (this.isStopped) {
+      this.#waiting.push(callback);
+    } else {
+      callback();
+    }
   }
 
   wake(): void {
     this.isStopped = false;
-    for (const callback of this.#waiting.splice(0)) this.run(callback);
+    for (const callback of this.#waiting.splice(0)) {
+      this.run(callback);
+    }
   }
 }

@@ -76,7 +76,9 @@ export class World {
     for (;;) {
       await this.#rest();
       const next = this.#clock.next();
-      if (next === undefined || next > end) break;
+      if (next === undefined || next > end) {
+        break;
+      }
       this.#clock.advance(next - this.#clock.now());
     }
     this.#clock.advance(end - this.#clock.now());
@@ -112,10 +114,14 @@ export class World {
     this.#repeat = 0;
     for (let look = 0; look < 100; look += 1) {
       await this.pass(3_000);
-      if (this.#droneClock?.isStopped === true) continue;
+      if (this.#droneClock?.isStopped === true) {
+        continue;
+      }
       const { turns } = this.#models;
       const open = await turns.find({ owner: this.#owner }, { unsettled: 1, unlogged: 1 }).lean();
-      if (!open.some(({ unsettled, unlogged }) => unsettled ?? unlogged)) break;
+      if (!open.some(({ unsettled, unlogged }) => unsettled ?? unlogged)) {
+        break;
+      }
     }
     await this.pass(this.record.works.some(({ isRunning }) => isRunning) ? graceMs : 1_000);
   }
@@ -126,7 +132,9 @@ export class World {
 
   async end(): Promise<void> {
     this.#server?.die();
-    if (this.#droneClock !== undefined) this.#droneClock.isDead = true;
+    if (this.#droneClock !== undefined) {
+      this.#droneClock.isDead = true;
+    }
     const own = { owner: this.#owner };
     const { turns, batches, drones } = this.#models;
     await Promise.all([turns.deleteMany(own), batches.deleteMany(own), drones.deleteMany(own)]);
@@ -139,7 +147,9 @@ export class World {
       quiet = answered === undefined ? quiet + 1 : 0;
     }
     const server = this.#server;
-    if (server?.life.isOver === true && !server.clock.isDead) server.die();
+    if (server?.life.isOver === true && !server.clock.isDead) {
+      server.die();
+    }
   }
 
   #startServer(): void {
@@ -150,7 +160,9 @@ export class World {
 
   #killServer(after: number, downMs: number): void {
     const server = this.#server;
-    if (server === undefined || server.life.isOver) return;
+    if (server === undefined || server.life.isOver) {
+      return;
+    }
     server.life.left = after;
     this.#clock.after(downMs, () => {
       server.die();
@@ -189,7 +201,9 @@ export class World {
     end.connected = false;
     const connect = () => {
       const server = this.#server;
-      if (end.connected || process.isDead) return;
+      if (end.connected || process.isDead) {
+        return;
+      }
       if (server === undefined || server.clock.isDead) {
         process.after(redialMs, connect);
         return;
@@ -208,7 +222,9 @@ export class World {
   }
 
   #killDrone(): void {
-    if (this.#droneClock === undefined) return;
+    if (this.#droneClock === undefined) {
+      return;
+    }
     this.record.mayBeLost = true;
     this.#droneClock.isDead = true;
     this.#wire?.disconnect();
@@ -217,8 +233,12 @@ export class World {
 
   #stopDrone(ms: number): void {
     const clock = this.#droneClock;
-    if (clock === undefined || clock.isStopped) return;
-    if (ms > graceMs / 2) this.record.mayBeLost = true;
+    if (clock === undefined || clock.isStopped) {
+      return;
+    }
+    if (ms > graceMs / 2) {
+      this.record.mayBeLost = true;
+    }
     clock.isStopped = true;
     this.#clock.after(ms, () => clock.wake());
   }
@@ -226,7 +246,9 @@ export class World {
   #submit(session: number): void {
     const server = this.#server;
     const sessionId = this.#sessions[session % this.#sessions.length];
-    if (server === undefined || server.life.isOver || sessionId === undefined) return;
+    if (server === undefined || server.life.isOver || sessionId === undefined) {
+      return;
+    }
     const turnId = newId(TurnId);
     this.record.turns.push({ turnId, sessionId, asked: false });
     submit(server.context, this.#owner, sessionId, { turnId, prompt: "go" }).catch(
@@ -238,7 +260,9 @@ export class World {
     const server = this.#server;
     const sessionId = this.#sessions[session % this.#sessions.length];
     const turn = this.record.turns.findLast((known) => known.sessionId === sessionId);
-    if (server === undefined || server.life.isOver || turn === undefined) return;
+    if (server === undefined || server.life.isOver || turn === undefined) {
+      return;
+    }
     turn.asked = true;
     turn.forced ||= force;
     const by = { id: this.#owner, name: "Olive" };

@@ -32,8 +32,11 @@ export class GitSite {
       await delay(answerMs);
       const path = decodeURIComponent((request.url ?? "").replace(/\?.*/, ""));
       const bytes = await readFile(join(folder, ".git", path)).catch(() => undefined);
-      if (bytes === undefined) response.writeHead(404).end();
-      else response.end(bytes);
+      if (bytes === undefined) {
+        response.writeHead(404).end();
+      } else {
+        response.end(bytes);
+      }
     };
     const server = createServer((request, response) => void answer(request, response));
     server.listen(0, "127.0.0.1");

@@ -21,7 +21,9 @@ export class PartProcess {
 
   get pid(): number {
     const { pid } = this.#running.process;
-    if (pid === undefined) throw new Error("It has no process.");
+    if (pid === undefined) {
+      throw new Error("It has no process.");
+    }
     return pid;
   }
 
@@ -52,12 +54,16 @@ export class PartProcess {
     const { ready } = this.#start();
     await this.#running.until(ready);
     const match = ready.exec(this.output);
-    if (match === null) throw new Error("It is not ready.");
+    if (match === null) {
+      throw new Error("It is not ready.");
+    }
     return match;
   }
 
   async kill(): Promise<void> {
-    if (this.isRunning) await this.#running.stop("SIGKILL");
+    if (this.isRunning) {
+      await this.#running.stop("SIGKILL");
+    }
   }
 
   async restart(): Promise<void> {
@@ -66,15 +72,21 @@ export class PartProcess {
   }
 
   pause(): void {
-    if (this.isRunning) this.#running.process.kill("SIGSTOP");
+    if (this.isRunning) {
+      this.#running.process.kill("SIGSTOP");
+    }
   }
 
   resume(): void {
-    if (this.isRunning) this.#running.process.kill("SIGCONT");
+    if (this.isRunning) {
+      this.#running.process.kill("SIGCONT");
+    }
   }
 
   get #running(): Child {
-    if (this.#child === undefined) throw new Error("It has not been started.");
+    if (this.#child === undefined) {
+      throw new Error("It has not been started.");
+    }
     return this.#child;
   }
 }

@@ -126,13 +126,17 @@ export class Stack {
 
   droneAt(index = 0): StackDrone {
     const drone = this.drones[index];
-    if (drone === undefined) throw new Error(`There is no drone ${index}.`);
+    if (drone === undefined) {
+      throw new Error(`There is no drone ${index}.`);
+    }
     return drone;
   }
 
   nodeAt(index = 0): PartProcess {
     const node = this.nodes[index];
-    if (node === undefined) throw new Error(`There is no node ${index}.`);
+    if (node === undefined) {
+      throw new Error(`There is no node ${index}.`);
+    }
     return node;
   }
 
@@ -243,8 +247,12 @@ export class Stack {
       [this.#databaseUri] = await this.database.start();
       this.databaseWay = await TcpProxy.start(() => Number(new URL(this.#databaseUri).port));
     }
-    if (this.#options.redis) await this.#addRedis();
-    for (let index = 0; index < this.#options.nodes; index += 1) await this.#addNode(index);
+    if (this.#options.redis) {
+      await this.#addRedis();
+    }
+    for (let index = 0; index < this.#options.nodes; index += 1) {
+      await this.#addNode(index);
+    }
     await this.#signIn();
     const { provider } = await this.client().request("createProvider", {
       body: {
@@ -257,7 +265,9 @@ export class Stack {
       signal: this.signal(),
     });
     this.#providerId = provider.id;
-    for (let index = 0; index < this.#options.drones; index += 1) await this.#addDrone(index);
+    for (let index = 0; index < this.#options.drones; index += 1) {
+      await this.#addDrone(index);
+    }
   }
 
   async #addNode(index: number): Promise<void> {
@@ -325,7 +335,9 @@ export class Stack {
     enrolled = true;
     const { items } = await this.client().request("listDrones", { signal });
     const id = items.find(({ name }) => name === `drone-${index}`)?.id;
-    if (id === undefined) throw new Error("The drone is not in the list.");
+    if (id === undefined) {
+      throw new Error("The drone is not in the list.");
+    }
     const { project } = await this.client().request("createProject", {
       body: { name: `Proof ${index}`, droneId: id, directory: join(folder, "projects") },
       signal,

@@ -16,6 +16,8 @@ export class Story {
       this.sent += word;
       await delay(everyMs);
     }
-    if (!call.isClosed) call.end();
+    if (!call.isClosed) {
+      call.end();
+    }
   }
 }

@@ -31,18 +31,24 @@ export class TcpProxy {
   /** Closes what is open, and whatever comes, until it is opened again. */
   cut(): void {
     this.#state = "cut";
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#sockets) {
+      socket.destroy();
+    }
   }
 
   /** Nothing passes, and nobody is told. */
   stall(): void {
     this.#state = "stalled";
-    for (const socket of this.#sockets) socket.pause();
+    for (const socket of this.#sockets) {
+      socket.pause();
+    }
   }
 
   open(): void {
     this.#state = "open";
-    for (const socket of this.#sockets) socket.resume();
+    for (const socket of this.#sockets) {
+      socket.resume();
+    }
   }
 
   async stop(): Promise<void> {
@@ -68,7 +74,9 @@ export class TcpProxy {
         if (!other.write(data)) {
           socket.pause();
           other.once("drain", () => {
-            if (this.#state === "open") socket.resume();
+            if (this.#state === "open") {
+              socket.resume();
+            }
           });
         }
       });
@@ -76,7 +84,9 @@ export class TcpProxy {
         this.#sockets.delete(socket);
         other.destroy();
       });
-      if (this.#state === "stalled") socket.pause();
+      if (this.#state === "stalled") {
+        socket.pause();
+      }
     }
   }
 }

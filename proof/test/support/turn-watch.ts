@@ -51,7 +51,9 @@ export class TurnWatch {
 
   onEvent(listener: (event: TurnEvent) => void): void {
     this.#onEvent = listener;
-    for (const { event } of this.seen) listener(event);
+    for (const { event } of this.seen) {
+      listener(event);
+    }
   }
 
   async #follow(): Promise<number> {
@@ -71,7 +73,9 @@ export class TurnWatch {
         signal.throwIfAborted();
       }
       const last = this.seen.at(-1);
-      if (last !== undefined && isTerminal(last.event)) return last.at;
+      if (last !== undefined && isTerminal(last.event)) {
+        return last.at;
+      }
       await delay(50, undefined, { signal });
     }
   }
@@ -96,7 +100,9 @@ export class TurnWatch {
 
 export function transcriptOf(turnId: TurnId, events: readonly TurnEvent[]): Transcript {
   let transcript = emptyTranscript(turnId);
-  for (const event of events) transcript = applyEvent(transcript, event).transcript;
+  for (const event of events) {
+    transcript = applyEvent(transcript, event).transcript;
+  }
   return transcript;
 }
 

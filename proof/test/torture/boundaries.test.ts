@@ -81,7 +81,9 @@ it(`A2 A7 A13 A18 A29 A30 ${cases.length} aborts at event boundaries and random 
 
 async function abortOnce(index: number, { name, after }: Case): Promise<void> {
   const scene = scenes[name];
-  if (scene === undefined) throw new Error(`There is no scene ${name}.`);
+  if (scene === undefined) {
+    throw new Error(`There is no scene ${name}.`);
+  }
   const stage = await setStage(stack, site, scene, `This is case ${index}: ${name}.`);
   const { folder, sessionId } = stage;
   const id = await stage.submit();
@@ -150,5 +152,7 @@ function checkHistory(call: ModelCall | undefined): void {
 }
 
 async function removeProject({ directory }: Project): Promise<void> {
-  if (directory !== undefined) await rm(directory, { recursive: true, force: true });
+  if (directory !== undefined) {
+    await rm(directory, { recursive: true, force: true });
+  }
 }

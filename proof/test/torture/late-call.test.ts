@@ -32,7 +32,9 @@ it(`A16 A29 a tool call at ${callAtMs} ms, aborted at ${delays.length} moments a
     asked.set(name, performance.now());
     call.begin();
     await delay(callAtMs);
-    if (call.isClosed) return;
+    if (call.isClosed) {
+      return;
+    }
     called.set(name, performance.now());
     call.tool("shell", { command: `touch ${name}` });
     call.end();
@@ -52,8 +54,12 @@ it(`A16 A29 a tool call at ${callAtMs} ms, aborted at ${delays.length} moments a
     const ended = (await stack.events(id)).find((event) => event.type === "tool:end");
     const outcome = ended?.type === "tool:end" ? ended.outcome : "never_started";
     const early = acknowledged < (called.get(name) ?? Number.POSITIVE_INFINITY);
-    if (early) mustNotAppear.push(marker);
-    if (outcome === "finished") finished += 1;
+    if (early) {
+      mustNotAppear.push(marker);
+    }
+    if (outcome === "finished") {
+      finished += 1;
+    }
     const honest = { never_started: !made, finished: made, cancelled: true, unknown: true };
     const isRight = outcome !== "failed" && honest[outcome];
     const ends = early ? ["aborted"] : ["aborted", "finished"];
@@ -64,5 +70,7 @@ it(`A16 A29 a tool call at ${callAtMs} ms, aborted at ${delays.length} moments a
   expect(faults).toEqual([]);
   expect(finished).toBeGreaterThan(0);
   await delay(1_000);
-  for (const marker of mustNotAppear) expect(existsSync(marker), marker).toBe(false);
+  for (const marker of mustNotAppear) {
+    expect(existsSync(marker), marker).toBe(false);
+  }
 }, 240_000);

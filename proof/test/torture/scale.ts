@@ -17,7 +17,9 @@ export function randomOf(start: number): () => number {
 
 /** As many of them as wanted, evenly spread, the first and the last among them. */
 export function spread<T>(all: readonly T[], wanted: number): T[] {
-  if (all.length <= wanted) return [...all];
+  if (all.length <= wanted) {
+    return [...all];
+  }
   const step = (all.length - 1) / Math.max(1, wanted - 1);
   return Array.from({ length: wanted }, (_, index) => all[Math.round(index * step)] as T);
 }
@@ -30,7 +32,9 @@ export async function someAtATime<T>(
 ): Promise<void> {
   const waiting = [...list];
   const lane = async () => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      await work(item);
+    }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
 }

@@ -28,21 +28,28 @@ async function words(call: ModelCall, say: (word: string) => void): Promise<void
     say(`word ${word} `);
     await pause();
   }
-  if (!call.isClosed) call.end();
+  if (!call.isClosed) {
+    call.end();
+  }
 }
 
 /** Calls these tools first, and ends when it has their results. */
 function tools(...calls: [name: string, input: object][]): Scene["answer"] {
   return async (call) => {
-    if (call.toolResults.length > 0) call.text("All done.");
-    else {
+    if (call.toolResults.length > 0) {
+      call.text("All done.");
+    } else {
       for (const [name, input] of calls) {
-        if (call.isClosed) return;
+        if (call.isClosed) {
+          return;
+        }
         call.tool(name, input);
         await pause();
       }
     }
-    if (!call.isClosed) call.end();
+    if (!call.isClosed) {
+      call.end();
+    }
   };
 }
 
@@ -58,8 +65,9 @@ async function twoDeep(call: ModelCall): Promise<void> {
   if (call.toolResults.length > 0) {
     call.text("All done.");
     call.end();
-  } else if (level === "2") await words(call, (word) => call.text(word));
-  else {
+  } else if (level === "2") {
+    await words(call, (word) => call.text(word));
+  } else {
     call.tool("spawn_agent", spawnBelow(call, level === "1" ? 2 : 1));
     call.end();
   }
@@ -69,8 +77,9 @@ async function group(call: ModelCall): Promise<void> {
   if (call.toolResults.length > 0) {
     call.text("All done.");
     call.end();
-  } else if (/level \d/.test(call.prompt)) await words(call, (word) => call.text(word));
-  else {
+  } else if (/level \d/.test(call.prompt)) {
+    await words(call, (word) => call.text(word));
+  } else {
     call.tool("spawn_agents", { agents: [1, 2, 3].map((depth) => spawnBelow(call, depth)) });
     call.end();
   }
@@ -93,9 +102,14 @@ export const scenes: Record<string, Scene> = {
   reasoning: { answer: (call) => words(call, (word) => call.reasoning(word)), boundaries: 8 },
   "streaming arguments": {
     answer: async (call) => {
-      if (call.toolResults.length > 0) call.text("All done.");
-      else await call.slowTool("shell", { command: "echo 1; ".repeat(30) }, pause);
-      if (!call.isClosed) call.end();
+      if (call.toolResults.length > 0) {
+        call.text("All done.");
+      } else {
+        await call.slowTool("shell", { command: "echo 1; ".repeat(30) }, pause);
+      }
+      if (!call.isClosed) {
+        call.end();
+      }
     },
     boundaries: 10,
   },
@@ -125,8 +139,11 @@ export const scenes: Record<string, Scene> = {
     isLong: true,
     model: "scripted-small",
     answer: async (call) => {
-      if (call.prompt.includes("Write the summary")) await words(call, (word) => call.text(word));
-      else shortly(call);
+      if (call.prompt.includes("Write the summary")) {
+        await words(call, (word) => call.text(word));
+      } else {
+        shortly(call);
+      }
     },
     boundaries: 3,
     moments: [100, 200, 300, 400, 500, 600],

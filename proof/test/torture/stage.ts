@@ -29,7 +29,9 @@ export async function setStage(
     ? await stack.newClone(drone, site.url)
     : await stack.newProject(drone);
   const folder = project.directory ?? join(drone.folder, "data/workspaces", project.id);
-  if (!scene.isCloned) await writeDescendants(folder);
+  if (!scene.isCloned) {
+    await writeDescendants(folder);
+  }
   const sessionId = await stack.newSession(project, scene.approval, scene.model);
   if (scene.isLong) {
     const { id } = await stack.submit(sessionId, `${prompt} Go on. ${longText}`);
@@ -45,7 +47,9 @@ export async function setStage(
       return (await stack.submit(sessionId, prompt, { runAnyway })).id;
     },
     clear: async () => {
-      if (rival === undefined) return;
+      if (rival === undefined) {
+        return;
+      }
       await stack.cancel(rival);
       await stack.settled(rival);
     },

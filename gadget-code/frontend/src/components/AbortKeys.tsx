@@ -11,7 +11,9 @@ export function AbortKeys() {
   const actions = useSessionActions();
   const turnId = useSession((state) => {
     const entry = runningEntry(state);
-    if (entry === undefined || state.cancelling.has(entry.turn.id)) return undefined;
+    if (entry === undefined || state.cancelling.has(entry.turn.id)) {
+      return undefined;
+    }
     return turnActions(statusOf(entry)).cancel && statusOf(entry) !== "aborting"
       ? entry.turn.id
       : undefined;
@@ -25,9 +27,13 @@ export function AbortKeys() {
   });
 
   useEffect(() => {
-    if (turnId === undefined) return;
+    if (turnId === undefined) {
+      return;
+    }
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key !== "." || !(event.metaKey || event.ctrlKey) || event.repeat) return;
+      if (event.key !== "." || !(event.metaKey || event.ctrlKey) || event.repeat) {
+        return;
+      }
       event.preventDefault();
       void actions.handleCancel(turnId);
     };

@@ -17,7 +17,9 @@ export function ApprovalDock({ turnId, part }: { turnId: TurnId; part: PartOf<"a
   const decide = async (decision: ApprovalDecision): Promise<void> => {
     setSending(true);
     const why = decision === "deny" && reason.trim() !== "" ? reason.trim() : undefined;
-    if (!(await actions.answerApproval(turnId, part.id, decision, why))) setSending(false);
+    if (!(await actions.answerApproval(turnId, part.id, decision, why))) {
+      setSending(false);
+    }
   };
 
   return (
@@ -87,7 +89,9 @@ export function ApprovalDock({ turnId, part }: { turnId: TurnId; part: PartOf<"a
 /** What a command line does not say by itself. */
 function HowItRuns({ part: { cwd, background, timeoutMs } }: { part: PartOf<"approval"> }) {
   const limit = timeoutMs !== undefined && duration(timeoutMs);
-  if (cwd === undefined && background !== true && !limit) return null;
+  if (cwd === undefined && background !== true && !limit) {
+    return null;
+  }
   return (
     <p className="break-words">
       {cwd !== undefined && (

@@ -13,7 +13,9 @@ import { WorkingLine } from "./WorkingLine.tsx";
 function ownParts({ transcript }: TurnEntry): Part[] {
   const parts = withoutCurrentWait(transcript);
   const agents = new Set(parts.flatMap((part) => (part.kind === "subagent" ? [part.id] : [])));
-  if (agents.size === 0) return parts;
+  if (agents.size === 0) {
+    return parts;
+  }
   return parts.filter((part) =>
     part.kind === "subagent"
       ? !agents.has(part.parentId)
@@ -64,7 +66,9 @@ function useSettledLook(running: boolean) {
   const ref = useRef<HTMLElement>(null);
   const [settled, setSettled] = useState<CSSProperties | undefined>(running ? undefined : {});
   useLayoutEffect(() => {
-    if (running) return;
+    if (running) {
+      return;
+    }
     setSettled((held) => {
       return held ?? { containIntrinsicBlockSize: `auto ${ref.current?.offsetHeight ?? 0}px` };
     });

@@ -16,7 +16,9 @@ export function CloneState({ projectId }: { projectId: ProjectId }) {
   const isCloning = state === "cloning";
   useRequest("getProject", { params: { id: projectId } }, { everyMs: pollMs, enabled: isCloning });
   useFreshFiles(isCloning);
-  if (project === undefined || state === undefined || state === "cloned") return null;
+  if (project === undefined || state === undefined || state === "cloned") {
+    return null;
+  }
   return (
     <section
       aria-label="Clone"

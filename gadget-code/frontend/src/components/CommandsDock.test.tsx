@@ -26,7 +26,9 @@ function serverWith(commands: BackgroundCommand[], isAway = () => false) {
   const asked: string[] = [];
   server.request.mockImplementation(async (name) => {
     asked.push(name);
-    if (isAway()) throw new RefusalError("drone_offline");
+    if (isAway()) {
+      throw new RefusalError("drone_offline");
+    }
     const stopped = { afterMs: 41, processes: 2, left: 0 };
     return (name === "stopCommand" ? { stopped } : { items: commands, nextCursor: null }) as never;
   });

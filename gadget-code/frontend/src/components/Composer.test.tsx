@@ -242,7 +242,9 @@ describe("the composer", () => {
     server.joined = joinedWith(sampleTurn());
     await show();
     const cancel = button("Cancel");
-    for (let times = 0; times < 5; times += 1) fireEvent.click(cancel);
+    for (let times = 0; times < 5; times += 1) {
+      fireEvent.click(cancel);
+    }
     await pass(0);
     expect(server.handlers.abortWorkOrder).toHaveBeenCalledOnce();
   });

@@ -40,7 +40,9 @@ export function Composer({ children }: { children?: ReactNode }) {
   useKeptFocus(form, textbox);
   useEffect(() => {
     // On a phone the focus would bring up the keyboard over what one came to read.
-    if (!enterBreaks()) textbox.current?.focus();
+    if (!enterBreaks()) {
+      textbox.current?.focus();
+    }
   }, []);
 
   const status = entry && statusOf(entry);
@@ -55,7 +57,9 @@ export function Composer({ children }: { children?: ReactNode }) {
     const taken = text;
     actions.setDraft("");
     textbox.current?.focus();
-    if (await send()) return;
+    if (await send()) {
+      return;
+    }
     const typed = feed.store.getState().draft;
     actions.setDraft(typed === "" ? taken : `${taken}\n\n${typed}`);
   };
@@ -63,37 +67,57 @@ export function Composer({ children }: { children?: ReactNode }) {
   const { isEditing, isResending, resend } = useEditPrompt();
 
   const send = (): void => {
-    if (isEditing) void (message !== "" && resend(message));
-    else if (message !== "") void handOver(() => actions.submit({ prompt: message }));
+    if (isEditing) {
+      void (message !== "" && resend(message));
+    } else if (message !== "") {
+      void handOver(() => actions.submit({ prompt: message }));
+    }
   };
 
   const sendWhileRunning = (how: MessageMode): void => {
-    if (message === "" || running === undefined) return;
+    if (message === "" || running === undefined) {
+      return;
+    }
     void handOver(() => actions.sendMessage(running.turn.id, message, how));
   };
 
   /** While a question is open, this is where it is answered. */
   const answer = (): void => {
-    if (message === "" || running === undefined || question === undefined) return;
+    if (message === "" || running === undefined || question === undefined) {
+      return;
+    }
     void handOver(() => actions.answerQuestion(running.turn.id, question.id, message));
   };
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== "Enter" || event.shiftKey || isComposing(event)) return;
+    if (event.key !== "Enter" || event.shiftKey || isComposing(event)) {
+      return;
+    }
     const hasModifier = event.metaKey || event.ctrlKey;
-    if (enterBreaks() && !hasModifier) return;
+    if (enterBreaks() && !hasModifier) {
+      return;
+    }
     event.preventDefault();
     // A held key repeats; the second of them must not be taken for a message of its own.
-    if (event.repeat) return;
-    if (running === undefined || isEditing) send();
-    else if (question !== undefined && !hasModifier) answer();
-    else if (question !== undefined) sendWhileRunning("queue");
-    else if (!isAborting) sendWhileRunning(hasModifier ? "steer" : "queue");
+    if (event.repeat) {
+      return;
+    }
+    if (running === undefined || isEditing) {
+      send();
+    } else if (question !== undefined && !hasModifier) {
+      answer();
+    } else if (question !== undefined) {
+      sendWhileRunning("queue");
+    } else if (!isAborting) {
+      sendWhileRunning(hasModifier ? "steer" : "queue");
+    }
   };
 
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
-    if (running === undefined) send();
+    if (running === undefined) {
+      send();
+    }
   };
 
   return (
@@ -184,7 +208,9 @@ function useKeptFocus(
     const active = document.activeElement;
     const lost =
       active === document.body || (active instanceof HTMLButtonElement && active.disabled);
-    if (had.current && lost) textbox.current?.focus();
+    if (had.current && lost) {
+      textbox.current?.focus();
+    }
     had.current = form.current?.contains(document.activeElement) ?? false;
   });
   useEffect(() => {

@@ -5,7 +5,9 @@ import { showToast } from "../lib/toast.ts";
 export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
-    if (!isCopied) return;
+    if (!isCopied) {
+      return;
+    }
     const timer = setTimeout(() => setCopied(false), 1_500);
     return () => clearTimeout(timer);
   }, [isCopied]);

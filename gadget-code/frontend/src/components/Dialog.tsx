@@ -16,9 +16,13 @@ export function Dialog({ title, onClose, children, wide = false, isPinned = fals
   useEffect(() => {
     const dialog = element.current;
     const opener = document.activeElement;
-    if (dialog && !dialog.open) dialog.showModal();
+    if (dialog && !dialog.open) {
+      dialog.showModal();
+    }
     return () => {
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      if (opener instanceof HTMLElement && opener.isConnected) {
+        opener.focus();
+      }
     };
   }, []);
   return (
@@ -30,7 +34,9 @@ export function Dialog({ title, onClose, children, wide = false, isPinned = fals
         onClose();
       }}
       onClick={(event) => {
-        if (event.target === element.current) onClose();
+        if (event.target === element.current) {
+          onClose();
+        }
       }}
       className={`${isPinned ? "mx-auto mt-[12vh] mb-auto" : "m-auto"} max-h-[85vh] w-[calc(100vw-2rem)] overflow-auto rounded-xl border border-line bg-raised p-0 text-ink shadow-2xl outline-none ${wide ? "max-w-4xl" : "max-w-xl"}`}
     >

@@ -10,8 +10,11 @@ const looks: Record<string, string> = {
 function hunkLines(diff: string): string[] {
   let isInHunk = !diff.includes("@@");
   return diff.split("\n").filter((line) => {
-    if (line.startsWith("@@")) isInHunk = true;
-    else if (line.startsWith("diff ")) isInHunk = false;
+    if (line.startsWith("@@")) {
+      isInHunk = true;
+    } else if (line.startsWith("diff ")) {
+      isInHunk = false;
+    }
     return isInHunk && line !== "";
   });
 }

@@ -16,7 +16,9 @@ export function Dock({ title, announce, children, actions }: Props) {
     const element = section.current;
     // A dock closes by itself; who was in it goes on in the composer.
     return () => {
-      if (element?.contains(document.activeElement)) document.getElementById("message")?.focus();
+      if (element?.contains(document.activeElement)) {
+        document.getElementById("message")?.focus();
+      }
     };
   }, []);
   return (

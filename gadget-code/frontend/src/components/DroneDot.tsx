@@ -17,9 +17,12 @@ export function useDroneWord(): (drone: Drone) => string {
 }
 
 function droneWord({ status, running, capacity, lastSeenAt }: Drone): string {
-  if (status === "busy") return `busy ${running}/${capacity}`;
-  if (status === "offline")
+  if (status === "busy") {
+    return `busy ${running}/${capacity}`;
+  }
+  if (status === "offline") {
     return lastSeenAt === null ? "never seen" : `offline, seen ${ago(lastSeenAt)}`;
+  }
   return status;
 }
 

@@ -31,7 +31,9 @@ describe("a drone that is not heard", () => {
 
   const answer = (shown: Drone) =>
     server.request.mockImplementation(async (name) => {
-      if (name !== "listDrones") throw new Error(`${name} is not expected`);
+      if (name !== "listDrones") {
+        throw new Error(`${name} is not expected`);
+      }
       return { items: [shown], nextCursor: null } as never;
     });
 

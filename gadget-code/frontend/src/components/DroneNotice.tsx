@@ -18,7 +18,9 @@ export function DroneNotice() {
   const known = useDrone(droneId);
   // Of what lies behind a lost connection nothing is known.
   const isLost = useLost() !== undefined;
-  if (known === undefined || known.isThere || isLost) return null;
+  if (known === undefined || known.isThere || isLost) {
+    return null;
+  }
   const { drone } = known;
   const seen = drone.lastSeenAt === null ? "" : `, last seen ${ago(drone.lastSeenAt)}`;
   return (

@@ -14,7 +14,9 @@ export function DroneNotices({ drone }: { drone: Drone }) {
   const { attempt, isBusy } = useAttempt();
   const notices = drone.notices ?? [];
   const noticesSeenAt = notices.at(-1)?.at;
-  if (noticesSeenAt === undefined) return null;
+  if (noticesSeenAt === undefined) {
+    return null;
+  }
   const markSeen = () =>
     attempt(async () => {
       await request("updateDrone", { params: { id: drone.id }, body: { noticesSeenAt } });

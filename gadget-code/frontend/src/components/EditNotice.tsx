@@ -4,7 +4,9 @@ import { Button } from "./Button.tsx";
 /** Over the composer while it holds an earlier prompt. */
 export function EditNotice() {
   const { isEditing, discard } = useEditPrompt();
-  if (!isEditing) return null;
+  if (!isEditing) {
+    return null;
+  }
   return (
     <div className="flex items-center gap-3 rounded-t-xl border-b border-line bg-panel py-1 pr-2 pl-3.5 text-[13px] text-muted">
       <p role="status" className="min-w-0 flex-1">

@@ -4,7 +4,9 @@ const before = 24;
 /** What was found, with the words marked and in sight. */
 export function Excerpt({ text, words }: { text: string; words: string }) {
   const at = text.toLowerCase().indexOf(words.toLowerCase());
-  if (at === -1) return text;
+  if (at === -1) {
+    return text;
+  }
   const from = at <= before ? 0 : at - before;
   return (
     <>

@@ -15,7 +15,9 @@ export function useFileChoices(mention: FileMention | undefined): readonly Folde
     { params: { id: sessionId }, query: path === "" ? {} : { path } },
     { enabled: mention !== undefined },
   );
-  if (mention === undefined || listing.data?.kind !== "folder") return [];
+  if (mention === undefined || listing.data?.kind !== "folder") {
+    return [];
+  }
   const prefix = mention.prefix.toLowerCase();
   return listing.data.entries
     .filter(({ name }) => name !== ".git" && name.toLowerCase().includes(prefix))

@@ -29,22 +29,36 @@ export function FindBar({ first = "", content, show, onClose }: Props) {
   const goTo = (index: number): void => {
     setFromEnd(hits.length - 1 - index);
     const element = hits[index]?.startContainer.parentElement;
-    if (!element) return;
+    if (!element) {
+      return;
+    }
     const folded = element.closest("details");
-    if (folded) folded.open = true;
+    if (folded) {
+      folded.open = true;
+    }
     show(element, "center");
   };
   const step = (by: 1 | -1): void => {
     const next = at === undefined ? hits.length - 1 : at + by;
-    if (next >= 0 && next < hits.length) goTo(next);
-    else if (next < 0 && older.turns > 0) void older.load();
-    else if (hits.length > 0) goTo(next < 0 ? hits.length - 1 : 0);
+    if (next >= 0 && next < hits.length) {
+      goTo(next);
+    } else if (next < 0 && older.turns > 0) {
+      void older.load();
+    } else if (hits.length > 0) {
+      goTo(next < 0 ? hits.length - 1 : 0);
+    }
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) return;
-    if (event.key === "Enter") step(event.shiftKey ? 1 : -1);
-    else if (event.key === "Escape") onClose();
-    else return;
+    if (event.nativeEvent.isComposing) {
+      return;
+    }
+    if (event.key === "Enter") {
+      step(event.shiftKey ? 1 : -1);
+    } else if (event.key === "Escape") {
+      onClose();
+    } else {
+      return;
+    }
     event.preventDefault();
   };
 
@@ -123,7 +137,9 @@ function useOlderHits(words: string): OlderHits {
   );
   const [newest] = unloaded;
   const load = async (): Promise<void> => {
-    if (newest === undefined || isLoading) return;
+    if (newest === undefined || isLoading) {
+      return;
+    }
     setLoading(true);
     try {
       const { store } = feed;

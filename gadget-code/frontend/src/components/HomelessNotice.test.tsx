@@ -44,7 +44,9 @@ describe("a session whose project has no drone any more", () => {
         getProject: { project: shown },
       };
       const found = answers[name];
-      if (found === undefined) throw new Error(`${name} is not expected`);
+      if (found === undefined) {
+        throw new Error(`${name} is not expected`);
+      }
       return found as never;
     });
 

@@ -25,7 +25,9 @@ export function HomelessNotice() {
     { enabled: session !== undefined && droneId === null },
   );
   const isRevoked = droneId === null && project.data?.project.lostDrone !== undefined;
-  if (session === undefined || !(isUnshared || isRevoked)) return null;
+  if (session === undefined || !(isUnshared || isRevoked)) {
+    return null;
+  }
   return (
     <div
       role="status"

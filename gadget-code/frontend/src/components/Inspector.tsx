@@ -22,7 +22,9 @@ export function Inspector({ onClose }: { onClose: () => void }) {
   /** Where there is no room beside it, it lies over what it leads to. */
   const uncover = (): void => {
     const { width: room = narrow } = aside.current?.parentElement?.getBoundingClientRect() ?? {};
-    if (room < narrow) onClose();
+    if (room < narrow) {
+      onClose();
+    }
   };
   return (
     <aside

@@ -13,7 +13,9 @@ export function Invitations() {
   const { attempt, isBusy } = useAttempt();
   const open = useRequest("listInvitations", {});
   const items = open.data?.items ?? [];
-  if (items.length === 0) return null;
+  if (items.length === 0) {
+    return null;
+  }
   const revoke = ({ id }: OpenInvitation): void => {
     void attempt(async () => {
       await request("deleteInvitation", { params: { id } });

@@ -26,7 +26,9 @@ export class KeepPlace extends Component<Props> {
   }
 
   override componentDidUpdate({ first }: Props, _: unknown, before: number | null): void {
-    if (before !== null) this.#hold(first, before);
+    if (before !== null) {
+      this.#hold(first, before);
+    }
   }
 
   override componentWillUnmount(): void {
@@ -41,26 +43,40 @@ export class KeepPlace extends Component<Props> {
   #hold(turnId: TurnId | undefined, top: number): void {
     this.#stop();
     const box = this.props.box.current;
-    if (box === null) return;
+    if (box === null) {
+      return;
+    }
     const until = performance.now() + settlingMs;
     let frame = 0;
     const adjust = () => {
-      if (this.props.isFollowing) return this.#stop();
+      if (this.props.isFollowing) {
+        return this.#stop();
+      }
       const now = this.#topOf(turnId);
-      if (now !== null && Math.abs(now - top) >= 1) box.scrollTop += now - top;
-      if (performance.now() < until) frame = requestAnimationFrame(adjust);
+      if (now !== null && Math.abs(now - top) >= 1) {
+        box.scrollTop += now - top;
+      }
+      if (performance.now() < until) {
+        frame = requestAnimationFrame(adjust);
+      }
     };
     const intents = ["wheel", "touchmove", "keydown", "pointerdown"];
     this.#stop = () => {
       cancelAnimationFrame(frame);
-      for (const intent of intents) box.removeEventListener(intent, this.#stop);
+      for (const intent of intents) {
+        box.removeEventListener(intent, this.#stop);
+      }
     };
-    for (const intent of intents) box.addEventListener(intent, this.#stop, { passive: true });
+    for (const intent of intents) {
+      box.addEventListener(intent, this.#stop, { passive: true });
+    }
     adjust();
   }
 
   #topOf(turnId: TurnId | undefined): number | null {
-    if (turnId === undefined) return null;
+    if (turnId === undefined) {
+      return null;
+    }
     const turn = this.props.box.current?.querySelector(`[data-turn-id="${CSS.escape(turnId)}"]`);
     return turn?.getBoundingClientRect().top ?? null;
   }

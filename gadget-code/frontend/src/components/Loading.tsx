@@ -9,8 +9,12 @@ interface Props<Data> {
 
 /** What is asked of the server: it comes, it is there, or it failed and can be asked again. */
 export function Loading<Data>({ of: { data, problem, reload }, children }: Props<Data>) {
-  if (data !== undefined) return children(data);
-  if (problem === undefined) return <Skeleton />;
+  if (data !== undefined) {
+    return children(data);
+  }
+  if (problem === undefined) {
+    return <Skeleton />;
+  }
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 text-danger">
       <p>{problem}</p>

@@ -6,7 +6,9 @@ import { Loading } from "./Loading.tsx";
 /** The stored events of the latest turn: what happened, by its numbers. */
 export function LogPane() {
   const turnId = useSession((state) => state.order.at(-1));
-  if (turnId === undefined) return <p className="text-[13px] text-muted">There is no turn yet.</p>;
+  if (turnId === undefined) {
+    return <p className="text-[13px] text-muted">There is no turn yet.</p>;
+  }
   return <TurnLog turnId={turnId} />;
 }
 

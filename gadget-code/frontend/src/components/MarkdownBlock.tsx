@@ -45,7 +45,9 @@ const headingLooks = [
 ];
 
 export function MarkdownBlock({ token, isLive = false }: { token: Token; isLive?: boolean }) {
-  if (!isKnown(token)) return <p className="whitespace-pre-wrap">{token.raw}</p>;
+  if (!isKnown(token)) {
+    return <p className="whitespace-pre-wrap">{token.raw}</p>;
+  }
   switch (token.type) {
     case "heading": {
       // The page and the turn have the first two levels.

@@ -64,7 +64,9 @@ function Inline({ token }: { token: Token }): ReactNode {
 /** The whole address is shown, so that nobody clicks on something else than they read. */
 function SafeLink({ href, text }: { href: string; text: string }) {
   const url = safeUrl(href);
-  if (url === undefined) return `${text} (${href})`;
+  if (url === undefined) {
+    return `${text} (${href})`;
+  }
   const isPlain = text === href || text === url || `mailto:${text}` === url;
   return (
     <>

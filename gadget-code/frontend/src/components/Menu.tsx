@@ -34,7 +34,9 @@ export function Menu({ label, items, children }: Props) {
   // Where it opens may scroll and cut off what reaches over its edge; the window does not.
   useLayoutEffect(() => {
     const at = isOpen ? button.current?.getBoundingClientRect() : undefined;
-    if (at === undefined) return;
+    if (at === undefined) {
+      return;
+    }
     const height = menu.current?.offsetHeight ?? 0;
     const isBelow = at.bottom + gapPx + height <= window.innerHeight;
     const top = isBelow ? at.bottom + gapPx : Math.max(gapPx, at.top - gapPx - height);
@@ -43,13 +45,17 @@ export function Menu({ label, items, children }: Props) {
   }, [isOpen]);
 
   useEffect(() => {
-    if (!isOpen) return;
+    if (!isOpen) {
+      return;
+    }
     const entries = () => [
       ...(root.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? []),
     ];
     entries()[0]?.focus();
     const onPointerDown = (event: PointerEvent): void => {
-      if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
+      if (event.target instanceof Node && !root.current?.contains(event.target)) {
+        setOpen(false);
+      }
     };
     const onKeyDown = (event: KeyboardEvent): void => {
       const all = entries();
@@ -57,11 +63,18 @@ export function Menu({ label, items, children }: Props) {
       if (event.key === "Escape") {
         setOpen(false);
         button.current?.focus();
-      } else if (event.key === "ArrowDown") all[(at + 1) % all.length]?.focus();
-      else if (event.key === "ArrowUp") all[(at - 1 + all.length) % all.length]?.focus();
-      else if (event.key === "Tab") setOpen(false);
-      else return;
-      if (event.key !== "Tab") event.preventDefault();
+      } else if (event.key === "ArrowDown") {
+        all[(at + 1) % all.length]?.focus();
+      } else if (event.key === "ArrowUp") {
+        all[(at - 1 + all.length) % all.length]?.focus();
+      } else if (event.key === "Tab") {
+        setOpen(false);
+      } else {
+        return;
+      }
+      if (event.key !== "Tab") {
+        event.preventDefault();
+      }
     };
     const element = root.current;
     // It stands where its button was.

@@ -36,13 +36,17 @@ export function MessageBox({ ref, text, placeholder, onChange, onKeyDown }: Prop
   const isOpen = choices.length > 0;
 
   useLayoutEffect(() => {
-    if (wanted.current === undefined) return;
+    if (wanted.current === undefined) {
+      return;
+    }
     ref.current?.setSelectionRange(wanted.current, wanted.current);
     wanted.current = undefined;
   });
 
   const choose = (entry: FolderEntry | undefined): void => {
-    if (entry === undefined || mention === undefined) return;
+    if (entry === undefined || mention === undefined) {
+      return;
+    }
     const done = completeMention(text, caret, mention, entry.path, entry.kind === "folder");
     wanted.current = done.caret;
     setCaret(done.caret);
@@ -53,10 +57,14 @@ export function MessageBox({ ref, text, placeholder, onChange, onKeyDown }: Prop
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (event.key === "ArrowUp" && text === "" && lastPrompt !== "" && !isOpen) {
       event.preventDefault();
-      if (!replaceText(event.currentTarget, lastPrompt)) onChange(lastPrompt);
+      if (!replaceText(event.currentTarget, lastPrompt)) {
+        onChange(lastPrompt);
+      }
       return;
     }
-    if (!isOpen || event.nativeEvent.isComposing) return onKeyDown(event);
+    if (!isOpen || event.nativeEvent.isComposing) {
+      return onKeyDown(event);
+    }
     switch (event.key) {
       case "ArrowDown":
         setAt((at + 1) % choices.length);
@@ -102,14 +110,20 @@ export function MessageBox({ ref, text, placeholder, onChange, onKeyDown }: Prop
         onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
         onKeyDown={onKey}
         onPaste={(event) => {
-          if (hasImage(event.clipboardData)) sayNoImages(event);
+          if (hasImage(event.clipboardData)) {
+            sayNoImages(event);
+          }
         }}
         onDragOver={(event) => {
           // Otherwise the browser would leave the page and show the file.
-          if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+          if (event.dataTransfer.types.includes("Files")) {
+            event.preventDefault();
+          }
         }}
         onDrop={(event) => {
-          if (event.dataTransfer.files.length > 0) sayNoImages(event);
+          if (event.dataTransfer.files.length > 0) {
+            sayNoImages(event);
+          }
         }}
         className="block field-sizing-content max-h-[40vh] min-h-[52px] low:max-h-[20vh] low:min-h-10 low:pt-2 w-full resize-none bg-transparent px-3.5 pt-3 pb-1 text-base outline-none placeholder:text-faint sm:text-[14px]"
       />

@@ -12,7 +12,9 @@ const excerpt = `${"word ".repeat(16)}where the zanzibar stands, and more after 
 function Finding() {
   const { isOpen, words } = useFinding();
   const none = { current: null };
-  if (!isOpen) return null;
+  if (!isOpen) {
+    return null;
+  }
   return <FindBar first={words} content={none} show={() => {}} onClose={() => {}} />;
 }
 

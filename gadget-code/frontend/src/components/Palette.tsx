@@ -24,17 +24,23 @@ export function Palette({ onClose, onSheet }: { onClose: () => void; onSheet: ()
   const chosen = Math.min(at, entries.length - 1);
   const chosenId = entries[chosen] && `palette-${entries[chosen].id}`;
   useEffect(() => {
-    if (chosenId) document.getElementById(chosenId)?.scrollIntoView({ block: "nearest" });
+    if (chosenId) {
+      document.getElementById(chosenId)?.scrollIntoView({ block: "nearest" });
+    }
   }, [chosenId]);
 
   const run = (entry: Entry | undefined): void => {
-    if (entry === undefined) return;
+    if (entry === undefined) {
+      return;
+    }
     onClose();
     entry.run();
   };
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) return;
+    if (event.nativeEvent.isComposing) {
+      return;
+    }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
       event.preventDefault();

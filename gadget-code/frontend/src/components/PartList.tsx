@@ -35,15 +35,18 @@ export function PartList({ turnId, parts, all, cut = 0 }: Props) {
           className="self-start rounded text-[13px] text-accent hover:underline"
           onClick={() => {
             setHidden(0);
-            if (cut > 0) feed.loadWhole(turnId);
+            if (cut > 0) {
+              feed.loadWhole(turnId);
+            }
           }}
         >
           Show {hidden + cut} earlier steps
         </button>
       )}
       {partRows(parts, hidden).map(({ key, parts: [part, ...more] }) => {
-        if (more.length > 0)
+        if (more.length > 0) {
           return <LookAroundCard key={key} turnId={turnId} parts={[part, ...more]} />;
+        }
         return part.kind === "subagent" ? (
           <SubagentCard key={key} part={part}>
             <PartList turnId={turnId} parts={partsOfAgent(all, part.id)} all={all} />

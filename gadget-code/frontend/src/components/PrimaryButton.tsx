@@ -57,7 +57,9 @@ export function PrimaryButton(props: Props) {
 
   useLayoutEffect(() => {
     const endedByItself = shown.current === "cancel" && face === "send" && canSend;
-    if (endedByItself) endedAt.current = performance.now();
+    if (endedByItself) {
+      endedAt.current = performance.now();
+    }
     shown.current = face;
   }, [face, canSend]);
 
@@ -71,8 +73,11 @@ export function PrimaryButton(props: Props) {
       event.preventDefault();
       endedAt.current = Number.NEGATIVE_INFINITY;
       onTooLate();
-    } else if (face === "cancel") onCancel();
-    else if (face === "force") onForceStop();
+    } else if (face === "cancel") {
+      onCancel();
+    } else if (face === "force") {
+      onForceStop();
+    }
   };
 
   const { label, tone } = looks[face];
@@ -99,7 +104,9 @@ function isSecondPress(
   isTouch: boolean,
   now: number,
 ): boolean {
-  if (before === undefined || detail === 0) return false;
+  if (before === undefined || detail === 0) {
+    return false;
+  }
   return isTouch ? now - before.at < doubleTapMs : detail === 2;
 }
 
@@ -112,7 +119,9 @@ function useForceStop(isAborting: boolean, abortRequestedAt: string | undefined)
     return Math.min(forceAfterMs, Math.max(0, forceAfterMs - passed));
   });
   useEffect(() => {
-    if (!isAborting) return;
+    if (!isAborting) {
+      return;
+    }
     const timer = setTimeout(() => setDue(true), left());
     return () => {
       clearTimeout(timer);

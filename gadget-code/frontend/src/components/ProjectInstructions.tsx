@@ -12,7 +12,9 @@ export function ProjectInstructions({ sessionId }: { sessionId: SessionId }) {
     root.data?.kind === "folder" && root.data.entries.some(({ name }) => name === fileName);
   const query = { path: fileName };
   const file = useRequest("readFiles", { params, query }, { enabled: isThere });
-  if (file.data?.kind !== "file" || !file.data.text) return null;
+  if (file.data?.kind !== "file" || !file.data.text) {
+    return null;
+  }
   return (
     <details className="card px-4 py-3">
       <summary className="font-medium">{fileName}</summary>

@@ -59,7 +59,9 @@ export function ProviderForm({ onDone, onCancel }: Props) {
 
   const form = useRef<HTMLFormElement>(null);
   const submit = (anyway: boolean): void => {
-    if (form.current === null) return;
+    if (form.current === null) {
+      return;
+    }
     const fields = new FormData(form.current);
     setTest(undefined);
     void attempt(() => save(fields, anyway));

@@ -25,7 +25,9 @@ describe("how much a provider's models can read", () => {
     bodies.length = 0;
     server = new FakeServer();
     server.request.mockImplementation(async (name, options) => {
-      if (name === "updateProvider") bodies.push((options as { body: unknown }).body);
+      if (name === "updateProvider") {
+        bodies.push((options as { body: unknown }).body);
+      }
       return (name === "listModels" ? { items: [], nextCursor: null } : { provider }) as never;
     });
     const done = () => {};

@@ -8,8 +8,12 @@ const mostKeys = 9;
 
 /** Keys belong to what is being written; an empty composer has nothing to lose. */
 function isWriting({ target }: KeyboardEvent): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  if (target instanceof HTMLTextAreaElement && target.id === "message") return target.value !== "";
+  if (!(target instanceof HTMLElement)) {
+    return false;
+  }
+  if (target instanceof HTMLTextAreaElement && target.id === "message") {
+    return target.value !== "";
+  }
   return target.isContentEditable || target.closest("input, textarea, select, dialog") !== null;
 }
 
@@ -22,13 +26,19 @@ export function QuestionDock({ turnId, part }: { turnId: TurnId; part: PartOf<"q
   const answer = async (words: string): Promise<void> => {
     setSending(true);
     // The card closes when the server says so, in every tab; it only comes back on a refusal.
-    if (!(await actions.answerQuestion(turnId, part.id, words))) setSending(false);
+    if (!(await actions.answerQuestion(turnId, part.id, words))) {
+      setSending(false);
+    }
   };
 
   const choose = useEffectEvent((event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isWriting(event)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isWriting(event)) {
+      return;
+    }
     const option = /^[1-9]$/.test(event.key) ? options[Number(event.key) - 1] : undefined;
-    if (option === undefined || isSending) return;
+    if (option === undefined || isSending) {
+      return;
+    }
     event.preventDefault();
     void answer(option.label);
   });

@@ -23,7 +23,9 @@ const decisions: Record<ApprovalDecision, string> = {
 };
 
 export function ApprovalRecord({ part }: { part: PartOf<"approval"> }) {
-  if (part.open) return null;
+  if (part.open) {
+    return null;
+  }
   const decision =
     part.decision === undefined ? "Closed without a decision" : decisions[part.decision];
   return (

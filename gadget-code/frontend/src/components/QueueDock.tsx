@@ -13,7 +13,9 @@ import { QueueItem } from "./QueueItem.tsx";
 export function QueueDock() {
   const queue = useSession((state) => state.queue);
   const paused = queue.find((message) => message.paused !== undefined)?.paused;
-  if (queue.length === 0) return null;
+  if (queue.length === 0) {
+    return null;
+  }
   return (
     <Dock title={paused === undefined ? "Queued" : "Queued, paused"}>
       {paused && <Paused by={paused} />}

@@ -17,14 +17,18 @@ export function QueueItemEditor({
   const [text, setText] = useState(message.text);
   const params = { id: message.sessionId, messageId: message.id };
   const save = (): void => {
-    if (text.trim() === "" || isBusy) return;
+    if (text.trim() === "" || isBusy) {
+      return;
+    }
     void attempt(async () => {
       await request("updateQueued", { params, body: { text } });
       onClose();
     });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) return;
+    if (event.nativeEvent.isComposing) {
+      return;
+    }
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
       save();

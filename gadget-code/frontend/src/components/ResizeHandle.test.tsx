@@ -33,7 +33,9 @@ test("arrow keys move the edge, and the width is there after a reload", () => {
 test("a width stays within its limits, and a double click puts the usual one back", () => {
   render(<Pane />);
   const handle = screen.getByRole("separator");
-  for (let press = 0; press < 50; press += 1) fireEvent.keyDown(handle, { key: "ArrowRight" });
+  for (let press = 0; press < 50; press += 1) {
+    fireEvent.keyDown(handle, { key: "ArrowRight" });
+  }
   expect(shown()).toBe(inspectorWidth.min);
   fireEvent.doubleClick(handle);
   expect(shown()).toBe(inspectorWidth.usual);

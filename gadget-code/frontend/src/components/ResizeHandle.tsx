@@ -28,7 +28,9 @@ export function ResizeHandle({ pane, label, width, onChange, side }: Props) {
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowLeft: -stepPx, ArrowRight: stepPx }[event.key];
-    if (step === undefined) return;
+    if (step === undefined) {
+      return;
+    }
     event.preventDefault();
     keep(width + step * outwards);
   };
@@ -44,7 +46,9 @@ export function ResizeHandle({ pane, label, width, onChange, side }: Props) {
       className={`absolute inset-y-0 z-10 w-1.5 cursor-col-resize touch-none hover:bg-accent/40 focus-visible:bg-accent ${side === "right" ? "-right-[3px]" : "-left-[3px]"} ${from ? "bg-accent/60" : ""}`}
       onPointerDown={onPointerDown}
       onPointerMove={(event) => {
-        if (from) onChange(clamp(from.width + (event.clientX - from.x) * outwards));
+        if (from) {
+          onChange(clamp(from.width + (event.clientX - from.x) * outwards));
+        }
       }}
       onLostPointerCapture={() => {
         setFrom(undefined);

@@ -28,7 +28,9 @@ function usedBy({ projects, othersProjects, sessions, turns }: DroneUse): string
   const named = projects.slice(0, 5).join(", ");
   const more = Math.max(0, projects.length - 5) + othersProjects;
   const own = [named, more > 0 ? count(more, "more project") : ""].filter(Boolean).join(" and ");
-  if (own === "") return "No project uses it.";
+  if (own === "") {
+    return "No project uses it.";
+  }
   const ends = turns === 0 ? "" : ` Running turns end as interrupted: ${turns} run or wait there.`;
   return `It is the drone of ${own}, with ${count(sessions, "session")}: they need another one.${ends}`;
 }

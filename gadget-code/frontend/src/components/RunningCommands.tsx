@@ -13,7 +13,9 @@ export function RunningCommands({ droneId }: { droneId: DroneId }) {
   const { attempt, isBusy } = useAttempt();
   const running = useRequest("listDroneCommands", { params: { id: droneId } }, { everyMs: 10_000 });
   const commands = running.data?.items ?? [];
-  if (commands.length === 0) return null;
+  if (commands.length === 0) {
+    return null;
+  }
   const stop = (command: DroneCommand): void => {
     void attempt(async () => {
       await request("stopDroneCommand", { params: { id: droneId, commandId: command.id } });

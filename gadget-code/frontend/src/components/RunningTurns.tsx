@@ -43,7 +43,9 @@ export function RunningTurns({ droneId }: { droneId: DroneId }) {
 }
 
 function TurnName({ turn: { own, by } }: { turn: DroneTurn }) {
-  if (own === undefined) return <span className="min-w-0 flex-1 truncate">Turn of {by.name}</span>;
+  if (own === undefined) {
+    return <span className="min-w-0 flex-1 truncate">Turn of {by.name}</span>;
+  }
   return (
     <Link to={`/sessions/${own.sessionId}`} className="min-w-0 flex-1 truncate hover:underline">
       {own.prompt === "" ? "Continued" : own.prompt}

@@ -104,7 +104,9 @@ function ModelPicker({ session, onChange }: PickerProps) {
   const providers = useRequest("listProviders", {});
   const current = session.providerId ?? undefined;
   // Until the names are known the choice would be an empty box.
-  if (providers.data === undefined) return null;
+  if (providers.data === undefined) {
+    return null;
+  }
   return (
     <>
       <select
@@ -113,7 +115,9 @@ function ModelPicker({ session, onChange }: PickerProps) {
         value={current ?? ""}
         onChange={(event) => {
           const provider = providers.data?.items.find(({ id }) => id === event.target.value);
-          if (provider === undefined) return;
+          if (provider === undefined) {
+            return;
+          }
           // The server takes its default model with it; without one, the first is taken below.
           onChange({ providerId: provider.id });
         }}
@@ -143,11 +147,17 @@ function Models({ providerId, model, onChange }: ModelsProps) {
   const first = models.data?.items[0]?.id;
   const take = useEffectEvent((name: string) => onChange({ model: name }));
   useEffect(() => {
-    if (model === null && first !== undefined) take(first);
+    if (model === null && first !== undefined) {
+      take(first);
+    }
   }, [model, first]);
   const names = new Set(models.data?.items.map(({ id }) => id));
-  if (model !== null) names.add(model);
-  if (names.size === 0) return null;
+  if (model !== null) {
+    names.add(model);
+  }
+  if (names.size === 0) {
+    return null;
+  }
   return (
     <select
       aria-label="Model"

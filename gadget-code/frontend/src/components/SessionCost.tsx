@@ -8,7 +8,9 @@ export function SessionCost() {
     const cost = sessionCost(state);
     return cost && costWords(cost);
   });
-  if (words === undefined) return null;
+  if (words === undefined) {
+    return null;
+  }
   return (
     <span className="shrink-0 text-xs text-muted tabular-nums" title="What this session has cost">
       <span className="sr-only">Cost of this session: </span>

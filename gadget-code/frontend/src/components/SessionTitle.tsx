@@ -12,14 +12,21 @@ export function SessionTitle({ session }: { session: ChatSession }) {
   const save = (): void => {
     const title = draft?.trim();
     setDraft(undefined);
-    if (title === undefined || title === "" || title === session.title) return;
+    if (title === undefined || title === "" || title === session.title) {
+      return;
+    }
     void attempt(() => request("updateSession", { params: { id: session.id }, body: { title } }));
   };
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) return;
-    if (event.key === "Enter") save();
-    else if (event.key === "Escape") setDraft(undefined);
+    if (event.nativeEvent.isComposing) {
+      return;
+    }
+    if (event.key === "Enter") {
+      save();
+    } else if (event.key === "Escape") {
+      setDraft(undefined);
+    }
   };
 
   if (draft !== undefined) {

@@ -31,14 +31,19 @@ export function SessionVerbs({ session, label, items = [], children }: Props) {
   const params = { id: session.id };
   const leave = async () => {
     invalidate("listSessions", "listProjectSessions");
-    if (pathname === `/sessions/${session.id}`) await navigate("/");
+    if (pathname === `/sessions/${session.id}`) {
+      await navigate("/");
+    }
   };
   const archive = () =>
     attempt(async () => {
       const archived = session.archived !== true;
       await request("updateSession", { params, body: { archived } });
-      if (archived) await leave();
-      else invalidate("listSessions", "listProjectSessions");
+      if (archived) {
+        await leave();
+      } else {
+        invalidate("listSessions", "listProjectSessions");
+      }
     });
   const remove = () =>
     attempt(async () => {

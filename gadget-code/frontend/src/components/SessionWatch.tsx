@@ -16,8 +16,12 @@ const words: Record<News, string> = {
 };
 
 function newsOf(entry: TurnEntry): News | undefined {
-  if (openQuestion(entry)) return "question";
-  if (openApproval(entry)) return "approval";
+  if (openQuestion(entry)) {
+    return "question";
+  }
+  if (openApproval(entry)) {
+    return "approval";
+  }
   const status: TurnStatus = statusOf(entry);
   return status === "finished" || status === "error" ? status : undefined;
 }
@@ -35,17 +39,27 @@ export function SessionWatch() {
   const wasRunning = useRef<string>(undefined);
 
   useEffect(() => {
-    if (session && turnId && !document.hidden) markSeen(session.id, turnId);
+    if (session && turnId && !document.hidden) {
+      markSeen(session.id, turnId);
+    }
   }, [session, turnId, news]);
 
   useEffect(() => {
-    if (entry === undefined) return;
+    if (entry === undefined) {
+      return;
+    }
     const isOver = isSettled(statusOf(entry));
     // What had ended before the page was opened is no news.
-    if (!isOver) wasRunning.current = entry.turn.id;
-    if (wasRunning.current !== entry.turn.id) return;
+    if (!isOver) {
+      wasRunning.current = entry.turn.id;
+    }
+    if (wasRunning.current !== entry.turn.id) {
+      return;
+    }
     const { startedAt, settledAt, abortedBy } = entry.turn;
-    if (news !== undefined && abortedBy?.id !== user.id) notify(session?.title ?? "", words[news]);
+    if (news !== undefined && abortedBy?.id !== user.id) {
+      notify(session?.title ?? "", words[news]);
+    }
     if (isOver && startedAt && settledAt) {
       offerNotifications(Date.parse(settledAt) - Date.parse(startedAt));
       wasRunning.current = undefined;

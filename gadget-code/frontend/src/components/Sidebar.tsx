@@ -76,7 +76,9 @@ function NewSession() {
 function DroneStrip() {
   const droneWord = useDroneWord();
   const drones = useRequest("listDrones", {});
-  if (drones.data === undefined || drones.data.items.length === 0) return null;
+  if (drones.data === undefined || drones.data.items.length === 0) {
+    return null;
+  }
   return (
     <ul aria-label="Drones" className="max-h-32 overflow-y-auto border-t border-line px-2 py-1.5">
       {drones.data.items.map((drone) => (

@@ -15,7 +15,9 @@ export function SignedInOnly() {
   const isIn = state.kind === "in";
 
   useEffect(() => {
-    if (!isIn) return;
+    if (!isIn) {
+      return;
+    }
     socket.connect();
     return () => socket.close();
   }, [isIn, socket]);

@@ -9,8 +9,12 @@ interface Props {
 }
 
 function wordOf({ state, outcome }: PartOf<"subagent">): string {
-  if (state === "running") return "working";
-  if (state === "orphaned") return "result came after its parent had ended";
+  if (state === "running") {
+    return "working";
+  }
+  if (state === "orphaned") {
+    return "result came after its parent had ended";
+  }
   return outcome?.replace("_", " ") ?? "ended";
 }
 
@@ -21,10 +25,14 @@ export function SubagentCard({ part, children }: Props) {
   const [seen, setSeen] = useState<typeof shown>();
   if (shown !== seen) {
     setSeen(shown);
-    if (shown?.includes(part.id)) setOpen(true);
+    if (shown?.includes(part.id)) {
+      setOpen(true);
+    }
   }
   useEffect(() => {
-    if (shown?.at(-1) !== part.id) return;
+    if (shown?.at(-1) !== part.id) {
+      return;
+    }
     card.current?.scrollIntoView({ block: "start" });
     card.current?.querySelector("summary")?.focus({ preventScroll: true });
   }, [shown, part.id]);

@@ -37,7 +37,9 @@ export function Timeline({ isFinding, words = "", onCloseFind }: Props) {
   useLinkedTurn(order, show);
   const shownAgent = useSession((state) => state.shownAgent);
   useEffect(() => {
-    if (shownAgent !== undefined) leave();
+    if (shownAgent !== undefined) {
+      leave();
+    }
   }, [shownAgent, leave]);
   return (
     <div className="relative min-h-0 flex-1">
@@ -68,9 +70,13 @@ function useLinkedTurn(order: readonly TurnId[], show: (element: Element) => voi
   const shown = useRef<string>(undefined);
   useEffect(() => {
     const id = hash.replace(/^#turn-/, "");
-    if (id === hash || shown.current === hash || !order.some((each) => each === id)) return;
+    if (id === hash || shown.current === hash || !order.some((each) => each === id)) {
+      return;
+    }
     const element = document.querySelector(`[data-turn-id="${CSS.escape(id)}"]`);
-    if (element === null) return;
+    if (element === null) {
+      return;
+    }
     shown.current = hash;
     show(element);
   }, [hash, order, show]);
@@ -92,7 +98,9 @@ function OlderTurns({ box, isFollowing, onLoad }: OlderProps) {
   const [isLoading, setLoading] = useState(false);
   const isBusy = useRef(false);
   const load = useCallback(async (): Promise<void> => {
-    if (isBusy.current) return;
+    if (isBusy.current) {
+      return;
+    }
     isBusy.current = true;
     setLoading(true);
     try {
@@ -106,17 +114,23 @@ function OlderTurns({ box, isFollowing, onLoad }: OlderProps) {
   }, [feed]);
   useEffect(() => {
     const element = box.current;
-    if (element === null || older === null || isFollowing) return;
+    if (element === null || older === null || isFollowing) {
+      return;
+    }
     let lastTop = element.scrollTop;
     const onScroll = () => {
       const isUp = element.scrollTop < lastTop;
       lastTop = element.scrollTop;
-      if (isUp && lastTop < soonPx) void load();
+      if (isUp && lastTop < soonPx) {
+        void load();
+      }
     };
     element.addEventListener("scroll", onScroll, { passive: true });
     return () => element.removeEventListener("scroll", onScroll);
   }, [box, older, isFollowing, load]);
-  if (older === null) return null;
+  if (older === null) {
+    return null;
+  }
   return (
     <Button
       small

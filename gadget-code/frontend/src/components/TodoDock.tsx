@@ -12,10 +12,16 @@ interface Todo {
 function todosIn(parts: readonly Part[]): Todo[] {
   const part = parts.findLast((each) => each.kind === "tool" && each.name === "todo");
   const input: unknown = part?.kind === "tool" ? part.input : undefined;
-  if (typeof input !== "object" || input === null || !("items" in input)) return [];
-  if (!Array.isArray(input.items)) return [];
+  if (typeof input !== "object" || input === null || !("items" in input)) {
+    return [];
+  }
+  if (!Array.isArray(input.items)) {
+    return [];
+  }
   return input.items.flatMap((item: unknown) => {
-    if (typeof item !== "object" || item === null || !("text" in item)) return [];
+    if (typeof item !== "object" || item === null || !("text" in item)) {
+      return [];
+    }
     const state = "state" in item && typeof item.state === "string" ? item.state : "open";
     return typeof item.text === "string" ? [{ text: item.text, state }] : [];
   });
@@ -26,7 +32,9 @@ const marks: Record<string, string> = { done: "✓", active: "▸" };
 export function TodoDock() {
   const parts = useSession((state) => runningEntry(state)?.transcript.parts);
   const todos = parts === undefined ? [] : todosIn(parts);
-  if (todos.length === 0) return null;
+  if (todos.length === 0) {
+    return null;
+  }
   const done = todos.filter(({ state }) => state === "done").length;
   return (
     <Dock title={`To do · ${done} of ${todos.length}`}>

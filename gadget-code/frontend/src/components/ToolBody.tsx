@@ -74,7 +74,9 @@ function NotRun({ part, approval }: Omit<Props, "turnId">) {
 }
 
 function argument({ input }: PartOf<"tool">, name: string): string | undefined {
-  if (typeof input !== "object" || input === null) return undefined;
+  if (typeof input !== "object" || input === null) {
+    return undefined;
+  }
   const value: unknown = Reflect.get(input, name);
   return typeof value === "string" ? value : undefined;
 }

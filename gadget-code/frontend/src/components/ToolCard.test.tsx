@@ -21,7 +21,9 @@ describe("a tool's card", () => {
     server = new FakeServer();
     server.joined = joinedWith(sampleTurn());
     server.request.mockImplementation(async (name) => {
-      if (name !== "getWorkspace") throw new Error(`${name} is not expected`);
+      if (name !== "getWorkspace") {
+        throw new Error(`${name} is not expected`);
+      }
       return { workspace: { directory: "/srv/app", branch: null, commit: null } } as never;
     });
     // The browser of these tests has no modal dialogs.

@@ -22,8 +22,12 @@ const outcomes: Record<NonNullable<ToolPart["outcome"]>, { word: string; look: s
 const openAtFirst = new Set(["shell", "edit_file", "write_file"]);
 
 function dotOf({ state, outcome }: ToolPart, isAsking: boolean): string {
-  if (isAsking || outcome === "never_started") return "bg-yellow";
-  if (state !== "ended") return "pulse bg-blue";
+  if (isAsking || outcome === "never_started") {
+    return "bg-yellow";
+  }
+  if (state !== "ended") {
+    return "pulse bg-blue";
+  }
   return outcome === "failed" ? "bg-danger" : "bg-line-strong";
 }
 

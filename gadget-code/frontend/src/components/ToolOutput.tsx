@@ -17,7 +17,9 @@ interface Props {
 
 /** The end of a text, from the beginning of a line on. */
 function tailOf(text: string): string {
-  if (text.length <= shownChars) return text;
+  if (text.length <= shownChars) {
+    return text;
+  }
   const tail = text.slice(-shownChars);
   const line = tail.indexOf("\n");
   return line === -1 ? tail : tail.slice(line + 1);
@@ -32,7 +34,9 @@ export const ToolOutput = memo(function ToolOutput({ text, earlier = 0, onWhole 
   const cut = earlier + linesIn(text.slice(0, text.length - tail.length));
   useLayoutEffect(() => {
     const element = box.current;
-    if (element && isFollowing.current) element.scrollTop = element.scrollHeight;
+    if (element && isFollowing.current) {
+      element.scrollTop = element.scrollHeight;
+    }
   });
   const openLog = (): void => {
     onWhole?.();

@@ -15,7 +15,9 @@ export function useOffers(turn: ChatTurn): boolean {
 export function TurnActions({ turn }: { turn: ChatTurn }) {
   const actions = useSessionActions();
   const { edit } = useEditPrompt();
-  if (!useOffers(turn)) return null;
+  if (!useOffers(turn)) {
+    return null;
+  }
   return (
     <div className="mt-1 flex flex-wrap gap-2">
       <Button small onClick={() => void actions.submit({ continues: turn.id })}>

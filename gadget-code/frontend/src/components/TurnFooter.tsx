@@ -13,7 +13,9 @@ const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFracti
 function tokens(usage: Usage): { words: string; whole: string } | undefined {
   const { inputTokens, outputTokens, contextTokens, estimated } = usage;
   const billed = inputTokens + outputTokens;
-  if (billed === 0) return undefined;
+  if (billed === 0) {
+    return undefined;
+  }
   const mark = estimated ? "≈ " : "";
   const context = contextTokens === undefined ? "" : `context ${compact.format(contextTokens)} · `;
   const whole = `${mark}${exact.format(inputTokens)} tokens read and ${exact.format(outputTokens)} written, over all steps`;

@@ -7,7 +7,9 @@ import { TurnActions } from "./TurnActions.tsx";
 /** The words are made per viewer: events carry who it was, not what is said of it (rule A42). */
 function abortedBy({ turn, transcript }: TurnEntry, viewer: string): string {
   const by = turn.abortedBy ?? transcript.abortedBy;
-  if (by === undefined) return "The turn was aborted.";
+  if (by === undefined) {
+    return "The turn was aborted.";
+  }
   return `The turn was aborted by ${by.id === viewer ? "you" : by.name}.`;
 }
 
@@ -16,7 +18,9 @@ const shutdown = "stopped by shutdown";
 
 function interruptedBy({ turn, transcript }: TurnEntry): string {
   const reason = turn.errorMessage ?? transcript.errorMessage;
-  if (reason === shutdown) return "The drone was shut down.";
+  if (reason === shutdown) {
+    return "The drone was shut down.";
+  }
   return reason ?? "Its drone was lost. Nothing is run again by itself.";
 }
 

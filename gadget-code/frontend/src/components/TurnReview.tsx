@@ -14,8 +14,9 @@ export function TurnReview() {
   const changing = order.filter((id) => (turns.get(id)?.turn.filesChanged.length ?? 0) > 0);
   const [chosen, setChosen] = useState<string>();
   const turnId = changing.find((id) => id === chosen) ?? changing.at(-1);
-  if (turnId === undefined)
+  if (turnId === undefined) {
     return <p className="text-[13px] text-muted">No turn has changed a file yet.</p>;
+  }
   const entry = turns.get(turnId);
   return (
     <div className="flex flex-col gap-3">

@@ -29,7 +29,9 @@ describe("what an undo says", () => {
   const show = async (result: Partial<UndoResult>) => {
     const answer = { preview: true, restored: [], skipped: [], redo: false, ...result };
     server.request.mockImplementation(async (name) => {
-      if (name !== "undoTurn") throw new Error(`${name} is not expected`);
+      if (name !== "undoTurn") {
+        throw new Error(`${name} is not expected`);
+      }
       return answer as never;
     });
     await renderSession(server, <UndoDialog turnId={turnId} onClose={() => {}} />);

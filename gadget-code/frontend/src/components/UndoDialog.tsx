@@ -13,7 +13,9 @@ const done = { created: "was created", modified: "was changed back", deleted: "w
 /** Says what is asked for, where that is to delete a file. */
 function titleOf(preview: UndoResult | undefined): string {
   const [only, more] = preview?.restored ?? [];
-  if (only?.file.change === "deleted" && more === undefined) return `Delete ${only.file.path}?`;
+  if (only?.file.change === "deleted" && more === undefined) {
+    return `Delete ${only.file.path}?`;
+  }
   return preview?.redo ? "Redo changes" : "Undo changes";
 }
 

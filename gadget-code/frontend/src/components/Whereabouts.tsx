@@ -41,7 +41,9 @@ export function Whereabouts() {
 function WorkspacePlace({ projectId }: { projectId: string | undefined }) {
   const { sessionId } = useSessionFeed();
   const { data } = useRequest("getWorkspace", { params: { id: sessionId } });
-  if (data === undefined) return null;
+  if (data === undefined) {
+    return null;
+  }
   const { directory, branch, commit } = data.workspace;
   const name = directory.split("/").at(-1) ?? "";
   const at = branch ?? commit?.slice(0, 7);

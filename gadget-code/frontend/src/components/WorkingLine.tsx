@@ -19,10 +19,16 @@ const waits: Record<WaitingFor, string> = {
 
 function wordsOf(entry: TurnEntry): string {
   const status = statusOf(entry);
-  if (status === "aborting") return "Aborting";
+  if (status === "aborting") {
+    return "Aborting";
+  }
   const waitingFor = waitingForOf(entry);
-  if (waitingFor !== undefined) return waits[waitingFor];
-  if (entry.unsent) return "Sending";
+  if (waitingFor !== undefined) {
+    return waits[waitingFor];
+  }
+  if (entry.unsent) {
+    return "Sending";
+  }
   return status === "queued" ? "Queued" : "Working";
 }
 
@@ -33,7 +39,9 @@ function isWorking(entry: TurnEntry): boolean {
 /** Then the time is the person's, and nothing moves. */
 function isWaitingForYou(entry: TurnEntry): boolean {
   const waitingFor = waitingForOf(entry);
-  if (statusOf(entry) === "aborting") return false;
+  if (statusOf(entry) === "aborting") {
+    return false;
+  }
   return waitingFor === "question" || waitingFor === "approval";
 }
 
@@ -92,12 +100,16 @@ function ModelLink({ waiting, now, droneId }: ModelLinkProps) {
   const isLive = useLink() === "live";
   const isDroneThere = useDrone(droneId)?.isThere ?? true;
   const words = isLive && isDroneThere ? modelWaitWords(waiting, now) : undefined;
-  if (words === undefined) return null;
+  if (words === undefined) {
+    return null;
+  }
   return <span className="min-w-0 text-faint tabular-nums">{`· ${words}`}</span>;
 }
 
 function Elapsed({ since, now }: { since: string; now: number }) {
   const passed = Math.max(0, now - Date.parse(since));
-  if (passed < 1_000) return null;
+  if (passed < 1_000) {
+    return null;
+  }
   return <span className="text-faint tabular-nums">{elapsed(passed)}</span>;
 }

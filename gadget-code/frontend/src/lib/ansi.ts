@@ -25,13 +25,17 @@ function overwritten(line: string): string {
 /** What a terminal would show of it, colours kept. */
 export function plainAnsi(text: string): string {
   const clean = text.replace(others, "").replace(controls, "");
-  if (!clean.includes("\r")) return clean;
+  if (!clean.includes("\r")) {
+    return clean;
+  }
   return clean.replaceAll("\r\n", "\n").split("\n").map(overwritten).join("\n");
 }
 
 export function ansiPieces(text: string): AnsiPiece[] {
   const shown = plainAnsi(text);
-  if (!shown.includes("\u001b")) return [{ text: shown, className: "", style: undefined }];
+  if (!shown.includes("\u001b")) {
+    return [{ text: shown, className: "", style: undefined }];
+  }
   return Anser.ansiToJson(shown, { json: true, use_classes: true, remove_empty: true }).map(
     (entry) => {
       const { content, decorations } = entry;
@@ -63,7 +67,9 @@ type Rgb = readonly [number, number, number];
 
 /** One of the sixteen colours has a class, which follows the theme; every other one is itself. */
 function lookOf(name: string | null, truecolor: string): { name?: string; rgb?: Rgb } | undefined {
-  if (!name) return undefined;
+  if (!name) {
+    return undefined;
+  }
   if (name === "ansi-truecolor") {
     const [red = 0, green = 0, blue = 0] = truecolor.split(",").map(Number);
     return { rgb: [red, green, blue] };

@@ -35,7 +35,9 @@ export function createRequest(
     try {
       const { answer } = await callRoute(name, call, ({ path, ...asked }) => {
         const init: RequestInit = { ...asked, credentials: "same-origin" };
-        if (signal !== undefined) init.signal = signal;
+        if (signal !== undefined) {
+          init.signal = signal;
+        }
         return fetch(path, init).catch(() => {
           throw new RefusalError("unavailable", unreachable);
         });
@@ -43,7 +45,9 @@ export function createRequest(
       return answer;
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof RefusalError && error.code === "unauthenticated") onUnauthenticated();
+      if (error instanceof RefusalError && error.code === "unauthenticated") {
+        onUnauthenticated();
+      }
       throw error;
     }
   };
@@ -61,7 +65,9 @@ export function onSignedOut(listener: () => void): () => void {
 export const request: Request = createRequest(
   (url, init) => fetch(url, init),
   () => {
-    for (const listener of signedOutListeners) listener();
+    for (const listener of signedOutListeners) {
+      listener();
+    }
   },
 );
 

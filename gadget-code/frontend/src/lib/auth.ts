@@ -24,9 +24,11 @@ export class Auth {
     try {
       this.signedIn((await this.#request("me")).user);
     } catch (error) {
-      if (error instanceof RefusalError && error.code === "unauthenticated")
+      if (error instanceof RefusalError && error.code === "unauthenticated") {
         await this.#signedOut();
-      else this.#set({ kind: "unreachable", problem: sentenceOf(error) });
+      } else {
+        this.#set({ kind: "unreachable", problem: sentenceOf(error) });
+      }
     }
   }
 
@@ -41,7 +43,9 @@ export class Auth {
 
   /** The server no longer knows this browser. */
   expired(): void {
-    if (this.store.getState().kind === "in") this.#set({ kind: "out" });
+    if (this.store.getState().kind === "in") {
+      this.#set({ kind: "out" });
+    }
   }
 
   async #signedOut(): Promise<void> {
@@ -62,7 +66,9 @@ export const AuthContext = createContext<Auth | undefined>(undefined);
 
 export function useAuth(): Auth {
   const auth = use(AuthContext);
-  if (auth === undefined) throw new Error("There is no AuthContext above this component.");
+  if (auth === undefined) {
+    throw new Error("There is no AuthContext above this component.");
+  }
   return auth;
 }
 
@@ -71,6 +77,8 @@ export const UserContext = createContext<Member | undefined>(undefined);
 
 export function useUser(): Member {
   const user = use(UserContext);
-  if (user === undefined) throw new Error("There is no UserContext above this component.");
+  if (user === undefined) {
+    throw new Error("There is no UserContext above this component.");
+  }
   return user;
 }

@@ -22,8 +22,11 @@ function readItem(key: string): string | null {
 
 function writeItem(key: string, value: string): void {
   try {
-    if (value === "") localStorage.removeItem(key);
-    else localStorage.setItem(key, value);
+    if (value === "") {
+      localStorage.removeItem(key);
+    } else {
+      localStorage.setItem(key, value);
+    }
   } catch {
     // Storage is off or full: the text lives as long as the page.
   }

@@ -1,11 +1,19 @@
 /** 41 ms · 3.2 s · 1 min 5 s · 2 h 3 min */
 export function duration(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 1_000) {
+    return `${Math.round(ms)} ms`;
+  }
+  if (ms < 10_000) {
+    return `${(ms / 1_000).toFixed(1)} s`;
+  }
   const seconds = Math.round(ms / 1_000);
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) {
+    return `${seconds} s`;
+  }
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${seconds % 60} s`;
+  if (minutes < 60) {
+    return `${minutes} min ${seconds % 60} s`;
+  }
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
@@ -25,7 +33,9 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 export function ago(instant: string, now = Date.now()): string {
   const passed = now - Date.parse(instant);
   for (const [unit, ms] of units) {
-    if (passed >= ms) return relative.format(-Math.floor(passed / ms), unit);
+    if (passed >= ms) {
+      return relative.format(-Math.floor(passed / ms), unit);
+    }
   }
   return "just now";
 }

@@ -10,12 +10,16 @@ interface Piece {
 /** Where the words stand below an element, in their order. Colours may split a word; blocks end one. */
 export function findInText(root: Element, words: string): Range[] {
   const wanted = words.toLowerCase();
-  if (wanted.trim() === "") return [];
+  if (wanted.trim() === "") {
+    return [];
+  }
   const { text, pieces } = textOf(root);
   const ranges: Range[] = [];
   let piece = 0;
   const place = (at: number): [Text, number] => {
-    while ((pieces[piece + 1]?.at ?? Number.POSITIVE_INFINITY) <= at) piece += 1;
+    while ((pieces[piece + 1]?.at ?? Number.POSITIVE_INFINITY) <= at) {
+      piece += 1;
+    }
     const { node, at: start } = pieces[piece]!;
     return [node, at - start];
   };
@@ -36,9 +40,13 @@ function textOf(root: Element): { text: string; pieces: Piece[] } {
   let block: Element | null = null;
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const parent = node.parentElement;
-    if (!(node instanceof Text) || parent === null || parent.closest(skipped) !== null) continue;
+    if (!(node instanceof Text) || parent === null || parent.closest(skipped) !== null) {
+      continue;
+    }
     const own = parent.closest(blocks);
-    if (own !== block) text += "\n";
+    if (own !== block) {
+      text += "\n";
+    }
     block = own;
     pieces.push({ node, at: text.length });
     text += lower(node.data);

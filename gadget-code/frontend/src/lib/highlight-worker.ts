@@ -16,7 +16,9 @@ const highlighter = createHighlighterCore({
 
 async function answer({ id, code, language }: HighlightQuestion): Promise<HighlightAnswer> {
   const found = grammarOf(language);
-  if (found === undefined) return { id, lines: undefined };
+  if (found === undefined) {
+    return { id, lines: undefined };
+  }
   const shiki = await highlighter;
   await shiki.loadLanguage(found.grammar);
   const { tokens } = shiki.codeToTokens(code, { lang: found.name, themes, defaultColor: false });

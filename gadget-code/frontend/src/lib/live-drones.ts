@@ -42,12 +42,16 @@ export class LiveDrones {
   /** Looks at what is held: who has been silent for too long becomes stale, then offline. */
   age(now: number): void {
     this.#client.setQueriesData<Drones>({ queryKey: ["listDrones"] }, (held) => {
-      if (held === undefined) return undefined;
+      if (held === undefined) {
+        return undefined;
+      }
       const items = held.items.map((drone) => this.#aged(drone, now));
       return items.every((drone, at) => drone === held.items[at]) ? undefined : { ...held, items };
     });
     this.#client.setQueriesData<OneDrone>({ queryKey: ["getDrone"] }, (held) => {
-      if (held === undefined) return undefined;
+      if (held === undefined) {
+        return undefined;
+      }
       const drone = this.#aged(held.drone, now);
       return drone === held.drone ? undefined : { drone };
     });
@@ -61,8 +65,12 @@ export class LiveDrones {
       return drone;
     }
     const silence = now - heard.at;
-    if (status === "offline" || silence < staleMs) return drone;
-    if (silence >= offlineMs) return { ...drone, status: "offline" };
+    if (status === "offline" || silence < staleMs) {
+      return drone;
+    }
+    if (silence >= offlineMs) {
+      return { ...drone, status: "offline" };
+    }
     return status === "stale" ? drone : { ...drone, status: "stale" };
   }
 }

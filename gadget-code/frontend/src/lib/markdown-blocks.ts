@@ -9,7 +9,9 @@ export class MarkdownBlocks {
   #blocks: Token[] = [];
 
   of(text: string): readonly Token[] {
-    if (text === this.#text) return this.#blocks;
+    if (text === this.#text) {
+      return this.#blocks;
+    }
     const kept = text.startsWith(this.#text) ? this.#settled() : [];
     const length = kept.reduce((sum, block) => sum + block.raw.length, 0);
     // The lexer normalises line ends and tabs; where lengths then differ, all is read again.

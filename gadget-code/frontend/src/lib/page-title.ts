@@ -12,7 +12,9 @@ function write(): void {
 /** The tab is named for the page that it shows. */
 export function usePageTitle(title: string | undefined): void {
   useEffect(() => {
-    if (title === undefined) return;
+    if (title === undefined) {
+      return;
+    }
     page = title;
     write();
     return () => {

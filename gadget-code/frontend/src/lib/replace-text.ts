@@ -5,7 +5,9 @@
 export function replaceText(box: HTMLTextAreaElement, text: string): boolean {
   box.focus();
   box.select();
-  if (!("execCommand" in document)) return false;
+  if (!("execCommand" in document)) {
+    return false;
+  }
   // oxlint-disable-next-line typescript/no-deprecated -- nothing else writes into the undo history
   return text === ""
     ? document.execCommand("delete")

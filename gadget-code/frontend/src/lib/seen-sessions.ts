@@ -9,7 +9,9 @@ type Seen = Record<string, string>;
 function read(): Seen {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(key) ?? "{}");
-    if (typeof stored !== "object" || stored === null) return {};
+    if (typeof stored !== "object" || stored === null) {
+      return {};
+    }
     return Object.fromEntries(
       Object.entries(stored).filter(([, turn]) => typeof turn === "string"),
     );
@@ -23,7 +25,9 @@ export const seenStore = createStore<{ seen: Seen }>()(() => ({ seen: read() }))
 
 export function markSeen(sessionId: SessionId, turnId: string): void {
   const { [sessionId]: before, ...others } = seenStore.getState().seen;
-  if (before === turnId) return;
+  if (before === turnId) {
+    return;
+  }
   const seen = Object.fromEntries([...Object.entries(others).slice(1 - most), [sessionId, turnId]]);
   seenStore.setState({ seen });
   try {
@@ -35,6 +39,8 @@ export function markSeen(sessionId: SessionId, turnId: string): void {
 
 /** Something ended there while nobody looked. Sessions from before this browser's time are not new. */
 export function isUnseen({ id, lastTurn }: ChatSession, seen: Seen): boolean {
-  if (lastTurn?.status !== "finished" && lastTurn?.status !== "error") return false;
+  if (lastTurn?.status !== "finished" && lastTurn?.status !== "error") {
+    return false;
+  }
   return seen[id] !== undefined && seen[id] !== lastTurn.id;
 }

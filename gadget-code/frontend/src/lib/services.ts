@@ -12,6 +12,8 @@ export const ServicesContext = createContext<Services | undefined>(undefined);
 
 export function useServices(): Services {
   const services = use(ServicesContext);
-  if (services === undefined) throw new Error("There is no ServicesContext above this component.");
+  if (services === undefined) {
+    throw new Error("There is no ServicesContext above this component.");
+  }
   return services;
 }

@@ -37,9 +37,13 @@ export function sectionsOf(sessions: readonly ChatSession[]): SessionSections {
   const sections: SessionSections = { needsYou: [], running: [], recent: [] };
   for (const session of sessions) {
     const word = sessionWord(session);
-    if (word === "needs you" || word === "interrupted") sections.needsYou.push(session);
-    else if (word === "working" || word === "aborting") sections.running.push(session);
-    else sections.recent.push(session);
+    if (word === "needs you" || word === "interrupted") {
+      sections.needsYou.push(session);
+    } else if (word === "working" || word === "aborting") {
+      sections.running.push(session);
+    } else {
+      sections.recent.push(session);
+    }
   }
   return sections;
 }

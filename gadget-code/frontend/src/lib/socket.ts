@@ -76,7 +76,9 @@ export class SocketClient {
       this.#retryLater();
     });
     socket.on("connect_error", () => {
-      if (!socket.active) this.#onRefused();
+      if (!socket.active) {
+        this.#onRefused();
+      }
       this.#retryLater();
     });
   }
@@ -97,7 +99,9 @@ export class SocketClient {
 
   /** Does not wait for the next try. */
   retryNow(): void {
-    if (this.#lost?.retryAt === undefined) return;
+    if (this.#lost?.retryAt === undefined) {
+      return;
+    }
     clearTimeout(this.#retry);
     this.#setLost({ ...this.#lost, retryAt: undefined });
     this.#socket.connect();
@@ -132,7 +136,9 @@ export class SocketClient {
   }
 
   async leaveSession(sessionId: SessionId): Promise<void> {
-    if (this.#link !== "live") return;
+    if (this.#link !== "live") {
+      return;
+    }
     await ask(this.#socket, ideCommands, "leaveSession", [{ sessionId }], answerMs);
   }
 
@@ -189,22 +195,30 @@ export class SocketClient {
   }
 
   #setLink(link: Link): void {
-    if (this.#link === link) return;
+    if (this.#link === link) {
+      return;
+    }
     this.#link = link;
-    for (const listener of this.#listeners) listener(link);
+    for (const listener of this.#listeners) {
+      listener(link);
+    }
   }
 
   #lose(): void {
     clearTimeout(this.#patience);
     this.#setLost({ isLong: false, retryAt: undefined });
     this.#patience = setTimeout(() => {
-      if (this.#lost !== undefined) this.#setLost({ ...this.#lost, isLong: true });
+      if (this.#lost !== undefined) {
+        this.#setLost({ ...this.#lost, isLong: true });
+      }
     }, silentMs);
   }
 
   #setLost(lost: Lost | undefined): void {
     this.#lost = lost;
-    for (const listener of this.#lostListeners) listener();
+    for (const listener of this.#lostListeners) {
+      listener();
+    }
   }
 
   /** socket.io could do it, but it neither says when nor tries where the server refused. */

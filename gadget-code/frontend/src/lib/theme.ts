@@ -10,11 +10,17 @@ export function readTheme(): Theme {
 
 /** public/theme.js reads the same key before the first paint. */
 export function setTheme(theme: Theme): void {
-  if (theme === "system") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
+  if (theme === "system") {
+    delete document.documentElement.dataset.theme;
+  } else {
+    document.documentElement.dataset.theme = theme;
+  }
   try {
-    if (theme === "system") localStorage.removeItem(key);
-    else localStorage.setItem(key, theme);
+    if (theme === "system") {
+      localStorage.removeItem(key);
+    } else {
+      localStorage.setItem(key, theme);
+    }
   } catch {
     // Storage is off: the choice holds until the page is closed.
   }

@@ -8,10 +8,14 @@ interface TrustedTypes {
  */
 export function trustOwnScripts(): void {
   const trustedTypes: unknown = Reflect.get(window, "trustedTypes");
-  if (!isTrustedTypes(trustedTypes)) return;
+  if (!isTrustedTypes(trustedTypes)) {
+    return;
+  }
   trustedTypes.createPolicy("default", {
     createScriptURL(url) {
-      if (new URL(url, location.href).origin === location.origin) return url;
+      if (new URL(url, location.href).origin === location.origin) {
+        return url;
+      }
       throw new TypeError(`${url} is no script of this page.`);
     },
   });

@@ -22,8 +22,11 @@ export function useAttempt({ inline = false } = {}): Attempt {
         await run();
         return true;
       } catch (error) {
-        if (inline) setProblem(sentenceOf(error));
-        else showToast(sentenceOf(error), { tone: "error" });
+        if (inline) {
+          setProblem(sentenceOf(error));
+        } else {
+          showToast(sentenceOf(error), { tone: "error" });
+        }
         return false;
       } finally {
         setBusy(false);

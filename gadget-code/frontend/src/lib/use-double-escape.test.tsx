@@ -69,7 +69,9 @@ describe("double Esc", () => {
   it("A40 ignores the repeats of a key that is held down", async () => {
     await renderSession(server, <AbortKeys />);
     escape();
-    for (let times = 0; times < 20; times += 1) escape(window, { repeat: true });
+    for (let times = 0; times < 20; times += 1) {
+      escape(window, { repeat: true });
+    }
     await pass(0);
     expect(aborts()).toHaveLength(0);
   });

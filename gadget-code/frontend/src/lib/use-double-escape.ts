@@ -35,12 +35,16 @@ export function useDoubleEscape({ turnId, onArm, onDisarm, onAbort }: DoubleEsca
   const abort = useEffectEvent(onAbort);
 
   useEffect(() => {
-    if (turnId === undefined) return;
+    if (turnId === undefined) {
+      return;
+    }
     let timer: ReturnType<typeof setTimeout> | undefined;
     let foreign = false;
 
     const clear = (): void => {
-      if (timer === undefined) return;
+      if (timer === undefined) {
+        return;
+      }
       clearTimeout(timer);
       timer = undefined;
       disarm();
@@ -52,8 +56,12 @@ export function useDoubleEscape({ turnId, onArm, onDisarm, onAbort }: DoubleEsca
     };
 
     const decide = (event: KeyboardEvent): void => {
-      if (event.key !== "Escape" || event.repeat || event.defaultPrevented) return;
-      if (foreign || isComposing(event)) return;
+      if (event.key !== "Escape" || event.repeat || event.defaultPrevented) {
+        return;
+      }
+      if (foreign || isComposing(event)) {
+        return;
+      }
       if (timer === undefined) {
         timer = setTimeout(clear, escapeWindowMs);
         arm();

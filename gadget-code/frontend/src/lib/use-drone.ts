@@ -7,6 +7,8 @@ export function useDrone(
 ): { drone: Drone; isThere: boolean } | undefined {
   const drones = useRequest("listDrones", {});
   const drone = drones.data?.items.find(({ id }) => id === droneId);
-  if (drone === undefined) return undefined;
+  if (drone === undefined) {
+    return undefined;
+  }
   return { drone, isThere: drone.status !== "offline" && drone.status !== "stale" };
 }

@@ -7,9 +7,14 @@ const current = "find-current";
 
 function paint(name: string, ranges: readonly Range[]): void {
   // An older browser still finds and scrolls; it only does not colour.
-  if (typeof Highlight === "undefined") return;
-  if (ranges.length === 0) CSS.highlights.delete(name);
-  else CSS.highlights.set(name, new Highlight(...ranges));
+  if (typeof Highlight === "undefined") {
+    return;
+  }
+  if (ranges.length === 0) {
+    CSS.highlights.delete(name);
+  } else {
+    CSS.highlights.set(name, new Highlight(...ranges));
+  }
 }
 
 function findInTurns(root: Element, words: string): Range[] {

@@ -7,7 +7,9 @@ export interface FindLink {
 }
 
 function linkedWords(state: unknown): string {
-  if (typeof state !== "object" || state === null || !("find" in state)) return "";
+  if (typeof state !== "object" || state === null || !("find" in state)) {
+    return "";
+  }
   return typeof state.find === "string" ? state.find : "";
 }
 

@@ -32,7 +32,9 @@ export function useFollowScroll(): FollowScroll {
 
   const jumpToLatest = useCallback(() => {
     set(true);
-    if (box.current) box.current.scrollTop = box.current.scrollHeight;
+    if (box.current) {
+      box.current.scrollTop = box.current.scrollHeight;
+    }
   }, [set]);
 
   const leave = useCallback(() => set(false), [set]);
@@ -48,21 +50,30 @@ export function useFollowScroll(): FollowScroll {
   useEffect(() => {
     const element = box.current;
     const inner = content.current;
-    if (!element || !inner) return;
+    if (!element || !inner) {
+      return;
+    }
     let isDragging = false;
     let lastTop = element.scrollTop;
     const isAtEnd = () => element.scrollHeight - element.scrollTop - element.clientHeight <= nearPx;
     const leaveIfLong = () => {
-      if (element.scrollHeight > element.clientHeight) set(false);
+      if (element.scrollHeight > element.clientHeight) {
+        set(false);
+      }
     };
     const toEnd = () => {
-      if (following.current) element.scrollTop = element.scrollHeight;
+      if (following.current) {
+        element.scrollTop = element.scrollHeight;
+      }
     };
     const onScroll = () => {
       const isUp = element.scrollTop < lastTop;
       lastTop = element.scrollTop;
-      if (isDragging && isUp) leaveIfLong();
-      else if (!isUp && !following.current && isAtEnd()) set(true);
+      if (isDragging && isUp) {
+        leaveIfLong();
+      } else if (!isUp && !following.current && isAtEnd()) {
+        set(true);
+      }
     };
     const listeners: [string, (event: Event) => void][] = [
       ["wheel", (event) => event instanceof WheelEvent && event.deltaY < 0 && leaveIfLong()],
@@ -86,7 +97,9 @@ export function useFollowScroll(): FollowScroll {
     return () => {
       observer.disconnect();
       window.removeEventListener("pointerup", drop);
-      for (const [type, listener] of listeners) element.removeEventListener(type, listener);
+      for (const [type, listener] of listeners) {
+        element.removeEventListener(type, listener);
+      }
     };
   }, [set]);
 

@@ -46,7 +46,9 @@ export function useHighlight(
   const name = language.split(/[\s,{]/, 1)[0]?.toLowerCase() ?? "";
   const isWanted = enabled && name !== "" && code.length <= longest && "Worker" in globalThis;
   useEffect(() => {
-    if (!isWanted) return;
+    if (!isWanted) {
+      return;
+    }
     const id = ++last;
     waiting.set(id, (lines) => setFound({ code, lines }));
     askWorker({ id, code, language: name });

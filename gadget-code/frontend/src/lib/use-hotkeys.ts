@@ -5,10 +5,17 @@ export type Hotkeys = Record<string, () => void>;
 
 function nameOf(event: KeyboardEvent): string {
   const parts = [];
-  if (event.metaKey || event.ctrlKey) parts.push("mod");
-  if (event.altKey) parts.push("alt");
-  if (event.shiftKey && event.key.length > 1) parts.push("shift");
-  else if (event.shiftKey && /[a-z]/i.test(event.key)) parts.push("shift");
+  if (event.metaKey || event.ctrlKey) {
+    parts.push("mod");
+  }
+  if (event.altKey) {
+    parts.push("alt");
+  }
+  if (event.shiftKey && event.key.length > 1) {
+    parts.push("shift");
+  } else if (event.shiftKey && /[a-z]/i.test(event.key)) {
+    parts.push("shift");
+  }
   parts.push(event.key.toLowerCase());
   return parts.join("+");
 }
@@ -25,11 +32,15 @@ export function useHotkeys(hotkeys: Hotkeys): void {
   const find = useEffectEvent((name: string) => hotkeys[name]);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.repeat || event.isComposing || event.defaultPrevented) return;
+      if (event.repeat || event.isComposing || event.defaultPrevented) {
+        return;
+      }
       const name = nameOf(event);
       const run = find(name);
       const isPlain = !name.startsWith("mod+") && !/^f\d+$/.test(name);
-      if (run === undefined || (isPlain && isTyping(event.target))) return;
+      if (run === undefined || (isPlain && isTyping(event.target))) {
+        return;
+      }
       event.preventDefault();
       run();
     };

@@ -15,10 +15,14 @@ export function useLiveDrones(): void {
     const live = new LiveDrones(client);
     const stop = socket.subscribe({ droneChanged: ({ drone }) => live.take(drone) });
     const look = setInterval(() => {
-      if (socket.link === "live") live.age(performance.now());
+      if (socket.link === "live") {
+        live.age(performance.now());
+      }
     }, lookMs);
     const refresh = setInterval(() => {
-      if (socket.link === "live") live.refresh();
+      if (socket.link === "live") {
+        live.refresh();
+      }
     }, refreshMs);
     return () => {
       stop();

@@ -17,7 +17,9 @@ export function useLiveLists(): void {
       due.add(name);
       timer ??= setTimeout(() => {
         timer = undefined;
-        for (const each of due) void client.invalidateQueries({ queryKey: [each] });
+        for (const each of due) {
+          void client.invalidateQueries({ queryKey: [each] });
+        }
         due.clear();
       }, togetherMs);
     };
@@ -30,7 +32,9 @@ export function useLiveLists(): void {
     });
     // What was told while the connection was gone is unknown: ask for all of it again.
     const stopLink = socket.onLink((link) => {
-      if (link === "live") void client.invalidateQueries();
+      if (link === "live") {
+        void client.invalidateQueries();
+      }
     });
     return () => {
       clearTimeout(timer);

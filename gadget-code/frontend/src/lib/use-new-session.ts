@@ -50,9 +50,13 @@ async function startOf(
   id: ProjectId,
   [latest]: readonly ChatSession[],
 ): Promise<BodyOf<"createSession">> {
-  if (latest !== undefined) return { approval: latest.approval };
+  if (latest !== undefined) {
+    return { approval: latest.approval };
+  }
   const { project } = await request("getProject", { params: { id } });
-  if (project.source.kind !== "sample") return {};
+  if (project.source.kind !== "sample") {
+    return {};
+  }
   const { items: providers } = await request("listProviders");
   const demo = providers.find(({ kind }) => kind === "demo");
   return demo === undefined ? {} : { providerId: demo.id, approval: "auto" };

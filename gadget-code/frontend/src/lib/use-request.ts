@@ -62,7 +62,9 @@ export function useInvalidate(): (...names: RouteName[]) => void {
   const client = useQueryClient();
   return useCallback(
     (...names) => {
-      for (const name of names) void client.invalidateQueries({ queryKey: [name] });
+      for (const name of names) {
+        void client.invalidateQueries({ queryKey: [name] });
+      }
     },
     [client],
   );

@@ -17,9 +17,13 @@ export function useSheet(name: string): Sheet {
   const navigate = useNavigate();
   const isOpen = nameIn(location.state) === name;
   useEffect(() => {
-    if (!isOpen) return;
+    if (!isOpen) {
+      return;
+    }
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.key !== "Escape" || event.defaultPrevented) return;
+      if (event.key !== "Escape" || event.defaultPrevented) {
+        return;
+      }
       event.preventDefault();
       void navigate(-1);
     };

@@ -15,6 +15,8 @@ export function useTitleBadge(): void {
   useEffect(() => {
     setWaiting(waiting);
     const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-    if (icon) icon.href = waiting > 0 ? "/favicon-dot.svg" : "/favicon.svg";
+    if (icon) {
+      icon.href = waiting > 0 ? "/favicon-dot.svg" : "/favicon.svg";
+    }
   }, [waiting]);
 }

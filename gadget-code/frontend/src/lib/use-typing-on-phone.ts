@@ -21,8 +21,11 @@ export function useTypingOnPhone(): boolean {
     const look = (): void => {
       clearTimeout(timer);
       const now = isInText() && (window.visualViewport?.height ?? window.innerHeight) <= lowPx;
-      if (now) setTyping(true);
-      else timer = setTimeout(() => setTyping(false), lingerMs);
+      if (now) {
+        setTyping(true);
+      } else {
+        timer = setTimeout(() => setTyping(false), lingerMs);
+      }
     };
     look();
     const { visualViewport } = window;

@@ -18,7 +18,9 @@ const themeOptions: { value: Theme; label: string }[] = [
 ];
 
 function savedWords(revoked: AnswerOf<"updateMe">["revoked"]): string {
-  if (revoked === undefined) return "Saved.";
+  if (revoked === undefined) {
+    return "Saved.";
+  }
   const { tokens } = revoked;
   const ended = tokens === 0 ? "" : ` ${tokens} API token${tokens === 1 ? "" : "s"} ended.`;
   return `Saved. All other browsers are signed out.${ended}`;

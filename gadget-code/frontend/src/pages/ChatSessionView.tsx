@@ -22,7 +22,9 @@ const Inspector = lazy(async () => ({
 
 export function ChatSessionView() {
   const sessionId = useParamId(SessionId);
-  if (sessionId === undefined) return <NotFoundPage />;
+  if (sessionId === undefined) {
+    return <NotFoundPage />;
+  }
   return <OpenedSession key={sessionId} sessionId={sessionId} />;
 }
 

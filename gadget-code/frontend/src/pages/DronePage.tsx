@@ -47,10 +47,15 @@ function factsOf(drone: Drone): [string, string][] {
     ["Version", drone.version],
     ["Runs", `${drone.running} of ${drone.capacity}`],
   ];
-  if (drone.rttMs !== undefined && drone.status !== "offline")
+  if (drone.rttMs !== undefined && drone.status !== "offline") {
     facts.push(["Round trip", `${Math.round(drone.rttMs)} ms`]);
-  if (drone.labels.length > 0) facts.push(["Labels", drone.labels.join(", ")]);
-  if (drone.roots && drone.roots.length > 0) facts.push(["Folders", drone.roots.join("\n")]);
+  }
+  if (drone.labels.length > 0) {
+    facts.push(["Labels", drone.labels.join(", ")]);
+  }
+  if (drone.roots && drone.roots.length > 0) {
+    facts.push(["Folders", drone.roots.join("\n")]);
+  }
   if (abilities) {
     facts.push(["Platform", abilities.platform]);
     facts.push([
@@ -59,7 +64,9 @@ function factsOf(drone: Drone): [string, string][] {
         ? "proven: nothing survives an abort"
         : "best effort: a command that hides from its group may survive",
     ]);
-    if (!abilities.git) facts.push(["Git", "not there: cloning and whole-workspace undo are off"]);
+    if (!abilities.git) {
+      facts.push(["Git", "not there: cloning and whole-workspace undo are off"]);
+    }
   }
   return facts;
 }

@@ -16,7 +16,9 @@ export function InvitationPage() {
   const [invitation, setInvitation] = useState<Invitation>();
   const { problem, attempt } = useAttempt({ inline: true });
   useEffect(() => {
-    if (code === "") return;
+    if (code === "") {
+      return;
+    }
     void attempt(async () => {
       setInvitation((await request("readInvitation", { body: { code } })).invitation);
     });

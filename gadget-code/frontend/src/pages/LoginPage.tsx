@@ -26,7 +26,9 @@ export function LoginPage() {
   const [isBusy, setBusy] = useState(false);
   const target = targetOf(location.state);
 
-  if (isIn) return <Navigate to={target} replace />;
+  if (isIn) {
+    return <Navigate to={target} replace />;
+  }
   if (isUnowned) {
     return (
       <GatePage title="This server has no owner yet">

@@ -75,7 +75,9 @@ function ArchivedSessions({ id }: { id: ProjectId }) {
     query: { archived: "true" },
   });
   const items = archived.data?.items ?? [];
-  if (items.length === 0) return null;
+  if (items.length === 0) {
+    return null;
+  }
   return (
     <details className="flex flex-col gap-2">
       <summary className="text-[13px] font-semibold text-muted">

@@ -17,7 +17,9 @@ export function WelcomePage() {
   const chosen = search.get("provider");
   const providers = useRequest("listProviders", {});
   const choose = ({ id }: Provider) => setSearch({ provider: id });
-  if (chosen === null) return <ChooseProvider providers={providers} onChoose={choose} />;
+  if (chosen === null) {
+    return <ChooseProvider providers={providers} onChoose={choose} />;
+  }
   if (providers.data === undefined) {
     return (
       <GatePage title="Choose a project">

@@ -11,7 +11,9 @@ const unfinished = /(?:^|\s)@((?:[^\s@]*\/)?)([^\s@/]*)$/;
 
 export function mentionAt(text: string, caret: number): FileMention | undefined {
   const match = unfinished.exec(text.slice(0, caret));
-  if (match === null) return undefined;
+  if (match === null) {
+    return undefined;
+  }
   const [, folder = "", prefix = ""] = match;
   return { start: caret - prefix.length - folder.length - 1, folder, prefix };
 }

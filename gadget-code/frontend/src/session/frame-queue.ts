@@ -35,17 +35,23 @@ export class FrameQueue {
   }
 
   request(): void {
-    if (this.#cancel.length > 0) return;
+    if (this.#cancel.length > 0) {
+      return;
+    }
     const run = (): void => {
       this.cancel();
       this.#flush();
     };
     this.#cancel.push(this.#frames.onTimer(run, hiddenMs));
-    if (!this.#frames.hidden()) this.#cancel.push(this.#frames.onFrame(run));
+    if (!this.#frames.hidden()) {
+      this.#cancel.push(this.#frames.onFrame(run));
+    }
   }
 
   cancel(): void {
-    for (const cancel of this.#cancel) cancel();
+    for (const cancel of this.#cancel) {
+      cancel();
+    }
     this.#cancel = [];
   }
 }

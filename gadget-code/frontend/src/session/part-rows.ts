@@ -13,7 +13,9 @@ const lists = new Set(["list_files"]);
 const searches = new Set(["glob", "grep"]);
 
 function isLooking(part: Part): boolean {
-  if (part.kind !== "tool") return false;
+  if (part.kind !== "tool") {
+    return false;
+  }
   return reads.has(part.name) || lists.has(part.name) || searches.has(part.name);
 }
 
@@ -32,7 +34,9 @@ function isShown(part: Part, parts: readonly Part[]): boolean {
   if (part.kind === "notice" && part.waiting !== undefined) {
     return (part.waiting.retryMs ?? 0) >= silentMs;
   }
-  if (part.kind !== "tool" || part.name !== "ask_user") return true;
+  if (part.kind !== "tool" || part.name !== "ask_user") {
+    return true;
+  }
   return !parts.some((other) => other.kind === "question" && other.callId === part.id);
 }
 
@@ -40,11 +44,16 @@ export function partRows(parts: readonly Part[], from = 0): PartRow[] {
   const rows: PartRow[] = [];
   for (const [index, part] of parts.slice(from).entries()) {
     const last = rows.at(-1);
-    if (!isShown(part, parts)) continue;
-    if (last !== undefined && isSameNews(part, last.parts[0])) last.parts = [part];
-    else if (last !== undefined && isLooking(part) && isLooking(last.parts[0]))
+    if (!isShown(part, parts)) {
+      continue;
+    }
+    if (last !== undefined && isSameNews(part, last.parts[0])) {
+      last.parts = [part];
+    } else if (last !== undefined && isLooking(part) && isLooking(last.parts[0])) {
       last.parts.push(part);
-    else rows.push({ key: from + index, parts: [part] });
+    } else {
+      rows.push({ key: from + index, parts: [part] });
+    }
   }
   return rows;
 }

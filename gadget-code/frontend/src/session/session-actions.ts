@@ -53,7 +53,9 @@ export class SessionActions {
   async submit(submission: Submission, turnId = newId(TurnId)): Promise<boolean> {
     const { sessionId, store } = this.#feed;
     const { prompt } = submission;
-    if (prompt !== undefined) writeSending(sessionId, { turnId, text: prompt });
+    if (prompt !== undefined) {
+      writeSending(sessionId, { turnId, text: prompt });
+    }
     try {
       const unsent = unsentTurn(await this.#feed.opened(), turnId, submission);
       store.setState((state) => putUnsent(state, unsent), true);
@@ -99,18 +101,24 @@ export class SessionActions {
 
   /** An earlier prompt that is being edited is no draft: what stood there before is. */
   setDraft(draft: string): void {
-    if (this.#feed.store.getState().editing === undefined) writeDraft(this.#feed.sessionId, draft);
+    if (this.#feed.store.getState().editing === undefined) {
+      writeDraft(this.#feed.sessionId, draft);
+    }
     this.#feed.store.setState({ draft });
   }
 
   /** Cancel, and the second Esc. */
   handleCancel = async (turnId: TurnId): Promise<void> => {
     const { store } = this.#feed;
-    if (store.getState().cancelling.has(turnId)) return;
+    if (store.getState().cancelling.has(turnId)) {
+      return;
+    }
     store.setState((state) => setCancelling(state, turnId, true), true);
     // A turn that the server does not know yet can't be aborted there: it has to arrive first.
     await this.#sending.get(turnId)?.catch(() => {});
-    if (!store.getState().turns.has(turnId)) return;
+    if (!store.getState().turns.has(turnId)) {
+      return;
+    }
     const { success, message } = await this.#abort(turnId);
     if (success) {
       this.#sayAborting(turnId);
@@ -135,7 +143,9 @@ export class SessionActions {
     const seen = setTimeout(() => isOver() && end(), seenMs);
     const shownAt = performance.now();
     const stop = store.subscribe(() => {
-      if (isOver() && performance.now() - shownAt >= seenMs) end();
+      if (isOver() && performance.now() - shownAt >= seenMs) {
+        end();
+      }
     });
     const end = (): void => {
       clearTimeout(seen);
@@ -171,7 +181,9 @@ export class SessionActions {
   /** Ends the running turn and sends the message as soon as that has settled. */
   async stopAndSend(message: QueuedMessage, running: TurnId): Promise<void> {
     await this.handleCancel(running);
-    if (await this.#settled(running)) await this.sendQueued(message);
+    if (await this.#settled(running)) {
+      await this.sendQueued(message);
+    }
   }
 
   /** False where it is refused: the turn runs on. */
@@ -183,11 +195,15 @@ export class SessionActions {
         const entry = turns.get(turnId);
         const isOver = entry === undefined || !isRunning(entry);
         const isOnItsWay = cancelling.has(turnId) || entry?.turn.abortRequestedAt !== undefined;
-        if (!isOver && isOnItsWay) return false;
+        if (!isOver && isOnItsWay) {
+          return false;
+        }
         resolve(isOver);
         return true;
       };
-      if (look()) return;
+      if (look()) {
+        return;
+      }
       const stop = store.subscribe(() => void (look() && stop()));
     });
   }
@@ -222,7 +238,9 @@ export class SessionActions {
         return await this.#socket.submitPrompt({ sessionId, turnId, ...submission });
       } catch (error) {
         const silent = error instanceof RefusalError && error.code === "unavailable";
-        if (!silent || attempt === attempts) throw error;
+        if (!silent || attempt === attempts) {
+          throw error;
+        }
       }
     }
   }
@@ -244,7 +262,9 @@ export class SessionActions {
   }
 
   #whenLive(): Promise<void> {
-    if (this.#socket.link === "live") return Promise.resolve();
+    if (this.#socket.link === "live") {
+      return Promise.resolve();
+    }
     return new Promise((resolve, reject) => {
       const end = (done: () => void): void => {
         clearTimeout(timer);
@@ -256,7 +276,9 @@ export class SessionActions {
         linkMs,
       );
       const stop = this.#socket.onLink((link) => {
-        if (link === "live") end(resolve);
+        if (link === "live") {
+          end(resolve);
+        }
       });
     });
   }

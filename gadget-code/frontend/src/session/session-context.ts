@@ -27,7 +27,9 @@ export function useOpenSession(sessionId: SessionId): OpenSession {
 
 function useSessionContext(): OpenSession {
   const session = use(SessionContext);
-  if (session === undefined) throw new Error("There is no SessionContext above this component.");
+  if (session === undefined) {
+    throw new Error("There is no SessionContext above this component.");
+  }
   return session;
 }
 

@@ -4,7 +4,9 @@ import type { TurnEntry } from "./turn-entry.ts";
 
 /** What a turn has cost so far; undefined: nobody entered a price for its model. */
 export function turnCost({ turn, transcript }: TurnEntry): Cost | undefined {
-  if (turn.price === undefined) return undefined;
+  if (turn.price === undefined) {
+    return undefined;
+  }
   return costOf(transcript.usage ?? turn.usage, turn.price);
 }
 
@@ -18,7 +20,9 @@ export function sessionCost({ session, order, turns }: SessionState): Cost | und
   for (const turnId of isKnown ? order.slice(through + 1) : []) {
     const entry = turns.get(turnId);
     const cost = entry && turnCost(entry);
-    if (cost === undefined) continue;
+    if (cost === undefined) {
+      continue;
+    }
     const estimated = total?.estimated === true || cost.estimated === true;
     total = { amount: (total?.amount ?? 0) + cost.amount, ...(estimated && { estimated }) };
   }

@@ -37,7 +37,9 @@ class HandFrames implements Frames {
   #runAll(all: Set<() => void>): void {
     const due = [...all];
     all.clear();
-    for (const run of due) run();
+    for (const run of due) {
+      run();
+    }
   }
 }
 
@@ -53,8 +55,12 @@ describe("the session feed", () => {
   let turn = sampleTurn();
 
   const rest = vi.fn<Rest>((name: string, options: { query?: { after?: number } }) => {
-    if (name === "getTurn") return Promise.resolve({ turn });
-    if (name !== "listEvents") throw new RefusalError("not_found");
+    if (name === "getTurn") {
+      return Promise.resolve({ turn });
+    }
+    if (name !== "listEvents") {
+      throw new RefusalError("not_found");
+    }
     const items = stored.filter(({ seq }) => seq > (options.query?.after ?? 0));
     return Promise.resolve({ items, nextCursor: null });
   });
@@ -88,7 +94,9 @@ describe("the session feed", () => {
     const changes = vi.fn<() => void>();
     feed.store.subscribe(changes);
     push(numbered(1, textStart));
-    for (let seq = 2; seq < 50; seq += 1) push(numbered(seq, delta("a")));
+    for (let seq = 2; seq < 50; seq += 1) {
+      push(numbered(seq, delta("a")));
+    }
     expect(changes).not.toHaveBeenCalled();
     frames.frame();
     expect(changes).toHaveBeenCalledOnce();

@@ -67,7 +67,9 @@ export class SessionFeed {
     this.#recovery = new TurnRecovery(request, frames, {
       held: (turnId) => this.store.getState().turns.get(turnId)?.transcript,
       recovered: (turn, transcript, fresh) => {
-        if (turn.sessionId !== sessionId) return void this.#events.delete(turn.id);
+        if (turn.sessionId !== sessionId) {
+          return void this.#events.delete(turn.id);
+        }
         this.#set((state) => putWhole(state, turn, transcript, { evenIfOlder: fresh }));
         this.#queue.request();
       },
@@ -81,17 +83,25 @@ export class SessionFeed {
         turnChanged: ({ turn }) => this.#takeTurn(turn),
         workOrderComplete: (turnId) => this.#checkSettled(turnId),
         sessionChanged: ({ session }) => {
-          if (session.id === this.sessionId) this.#set((state) => ({ ...state, session }));
+          if (session.id === this.sessionId) {
+            this.#set((state) => ({ ...state, session }));
+          }
         },
         queueChanged: ({ sessionId, queue }) => {
-          if (sessionId === this.sessionId) this.#set((state) => ({ ...state, queue }));
+          if (sessionId === this.sessionId) {
+            this.#set((state) => ({ ...state, queue }));
+          }
         },
       }),
       this.#socket.onLink((link) => {
-        if (link === "live") void this.#join();
+        if (link === "live") {
+          void this.#join();
+        }
       }),
     ];
-    if (this.#socket.link === "live") void this.#join();
+    if (this.#socket.link === "live") {
+      void this.#join();
+    }
     return () => this.#shut();
   }
 
@@ -99,12 +109,18 @@ export class SessionFeed {
   opened(): Promise<ChatSession> {
     return new Promise((resolve, reject) => {
       const check = ({ phase, session, problem }: SessionState): boolean => {
-        if (phase === "failed") reject(new RefusalError("unavailable", problem));
-        else if (phase === "open" && session !== undefined) resolve(session);
-        else return false;
+        if (phase === "failed") {
+          reject(new RefusalError("unavailable", problem));
+        } else if (phase === "open" && session !== undefined) {
+          resolve(session);
+        } else {
+          return false;
+        }
         return true;
       };
-      if (check(this.store.getState())) return;
+      if (check(this.store.getState())) {
+        return;
+      }
       const stop = this.store.subscribe((state) => void (check(state) && stop()));
     });
   }
@@ -112,14 +128,18 @@ export class SessionFeed {
   /** Fetches the turns before the oldest one held. */
   async loadOlder(): Promise<void> {
     const { older } = this.store.getState();
-    if (older === null) return;
+    if (older === null) {
+      return;
+    }
     const page = await this.#request("getTranscript", {
       params: { id: this.sessionId },
       query: { before: older, limit: pageOfTurns },
     });
     this.#set((state) => {
       let next = { ...state, older: page.nextCursor };
-      for (const { turn, transcript } of page.items) next = putWhole(next, turn, transcript);
+      for (const { turn, transcript } of page.items) {
+        next = putWhole(next, turn, transcript);
+      }
       return next;
     });
   }
@@ -130,7 +150,9 @@ export class SessionFeed {
   }
 
   #shut(): void {
-    for (const close of this.#close) close();
+    for (const close of this.#close) {
+      close();
+    }
     this.#close = [];
     this.#joins += 1;
     this.#queue.cancel();
@@ -149,14 +171,20 @@ export class SessionFeed {
     const { order, turns } = this.store.getState();
     const have = order.slice(-haveLimit).flatMap((turnId) => {
       const entry = turns.get(turnId);
-      if (entry === undefined || entry.unsent) return [];
+      if (entry === undefined || entry.unsent) {
+        return [];
+      }
       return [{ turnId, after: entry.transcript.lastSeq }];
     });
     try {
       const joined = await this.#socket.joinSession({ sessionId: this.sessionId, have });
-      if (join === this.#joins) this.#joined(joined);
+      if (join === this.#joins) {
+        this.#joined(joined);
+      }
     } catch (error) {
-      if (join !== this.#joins) return;
+      if (join !== this.#joins) {
+        return;
+      }
       const passing = error instanceof RefusalError && error.code === "unavailable";
       if (!passing) {
         this.#set((state) => ({ ...state, phase: "failed", problem: sentenceOf(error) }));
@@ -182,47 +210,70 @@ export class SessionFeed {
         };
         next.turns = new Map([...state.turns].filter(([id]) => unsent.includes(id)));
       }
-      for (const { turn, transcript } of turns) next = putWhole(next, turn, transcript);
-      for (const { turn } of missed) next = putTurn(next, turn);
+      for (const { turn, transcript } of turns) {
+        next = putWhole(next, turn, transcript);
+      }
+      for (const { turn } of missed) {
+        next = putTurn(next, turn);
+      }
       return next;
     });
     this.#restoreUnacknowledged();
-    for (const { turn, events } of missed) this.#apply(turn.id, events);
-    if (held.phase === "opening" || this.#events.size > 0) this.#queue.request();
+    for (const { turn, events } of missed) {
+      this.#apply(turn.id, events);
+    }
+    if (held.phase === "opening" || this.#events.size > 0) {
+      this.#queue.request();
+    }
   }
 
   /** A prompt that was under way when the page was left: it arrived, or it is a draft again. */
   #restoreUnacknowledged(): void {
     const sending = this.#unacknowledged;
     this.#unacknowledged = undefined;
-    if (sending === undefined) return;
+    if (sending === undefined) {
+      return;
+    }
     writeSending(this.sessionId, undefined);
     const { turns, draft } = this.store.getState();
-    if (turns.has(sending.turnId) || draft !== "") return;
+    if (turns.has(sending.turnId) || draft !== "") {
+      return;
+    }
     writeDraft(this.sessionId, sending.text);
     this.#set((state) => ({ ...state, draft: sending.text }));
   }
 
   #take(turnId: TurnId, events: TurnEvent[]): void {
     const waiting = this.#events.get(turnId);
-    if (waiting === undefined) this.#events.set(turnId, [...events]);
-    else waiting.push(...events);
+    if (waiting === undefined) {
+      this.#events.set(turnId, [...events]);
+    } else {
+      waiting.push(...events);
+    }
     this.#queue.request();
   }
 
   #takeTurn(turn: ChatTurn): void {
-    if (turn.sessionId !== this.sessionId) return;
+    if (turn.sessionId !== this.sessionId) {
+      return;
+    }
     this.#turns.set(turn.id, turn);
     this.#queue.request();
   }
 
   #flush(): void {
-    if (this.store.getState().phase !== "open") return;
+    if (this.store.getState().phase !== "open") {
+      return;
+    }
     const turns = [...this.#turns.values()];
     this.#turns.clear();
-    if (turns.length > 0) this.#set((state) => turns.reduce(putTurn, state));
+    if (turns.length > 0) {
+      this.#set((state) => turns.reduce(putTurn, state));
+    }
     for (const [turnId, events] of new Map(this.#events)) {
-      if (this.#recovery.isBusy(turnId)) continue;
+      if (this.#recovery.isBusy(turnId)) {
+        continue;
+      }
       this.#events.delete(turnId);
       this.#apply(turnId, events);
     }
@@ -232,9 +283,12 @@ export class SessionFeed {
     const held = this.store.getState().turns.get(turnId);
     const base = held?.transcript ?? emptyTranscript(turnId);
     const { transcript, applied } = applyEvents(base, events);
-    if (held !== undefined) this.#set((state) => putTranscript(state, transcript));
-    if (applied === "rewound") this.#recovery.start(turnId, { fresh: true });
-    else if (applied === "gap" || held === undefined) {
+    if (held !== undefined) {
+      this.#set((state) => putTranscript(state, transcript));
+    }
+    if (applied === "rewound") {
+      this.#recovery.start(turnId, { fresh: true });
+    } else if (applied === "gap" || held === undefined) {
       this.#events.set(turnId, [...events, ...(this.#events.get(turnId) ?? [])]);
       this.#recovery.start(turnId, { fresh: false });
     }
@@ -244,7 +298,9 @@ export class SessionFeed {
   #checkSettled(turnId: TurnId): void {
     const check = (): void => {
       const entry = this.store.getState().turns.get(turnId);
-      if (entry !== undefined && isRunning(entry)) this.#recovery.start(turnId, { fresh: false });
+      if (entry !== undefined && isRunning(entry)) {
+        this.#recovery.start(turnId, { fresh: false });
+      }
     };
     this.#close.push(this.#frames.onTimer(check, settleMs));
   }

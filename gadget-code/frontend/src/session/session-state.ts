@@ -59,7 +59,9 @@ function place(state: SessionState, entry: TurnEntry): TurnId[] {
 /** Takes the server's word on a turn; what was said in it stays. */
 export function putTurn(state: SessionState, turn: ChatTurn): SessionState {
   const held = state.turns.get(turn.id);
-  if (held === undefined) return withEntry(state, { turn, transcript: emptyTranscript(turn.id) });
+  if (held === undefined) {
+    return withEntry(state, { turn, transcript: emptyTranscript(turn.id) });
+  }
   const { transcript } = held;
   return withEntry(state, { turn: newerTurn(held.turn, turn), transcript });
 }
@@ -85,7 +87,9 @@ export function putWhole(
   { evenIfOlder = false } = {},
 ): SessionState {
   const held = state.turns.get(turn.id);
-  if (held === undefined) return withEntry(state, { turn, transcript });
+  if (held === undefined) {
+    return withEntry(state, { turn, transcript });
+  }
   const ahead = held.transcript.lastSeq > transcript.lastSeq && !evenIfOlder;
   return withEntry(state, {
     turn: newerTurn(held.turn, turn),
@@ -95,14 +99,19 @@ export function putWhole(
 
 export function putTranscript(state: SessionState, transcript: Transcript): SessionState {
   const held = state.turns.get(transcript.turnId);
-  if (held === undefined || held.transcript === transcript) return state;
+  if (held === undefined || held.transcript === transcript) {
+    return state;
+  }
   return withEntry(state, { turn: held.turn, transcript });
 }
 
 export function setCancelling(state: SessionState, turnId: TurnId, on: boolean): SessionState {
   const cancelling = new Set(state.cancelling);
-  if (on) cancelling.add(turnId);
-  else cancelling.delete(turnId);
+  if (on) {
+    cancelling.add(turnId);
+  } else {
+    cancelling.delete(turnId);
+  }
   return { ...state, cancelling };
 }
 

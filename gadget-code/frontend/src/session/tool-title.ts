@@ -34,14 +34,20 @@ export function toolTitle(
   approval?: PartOf<"approval">,
 ): { verb: string; detail: string } {
   const detail = approval?.command?.split("\n", 1)[0] ?? detailOf(part);
-  if (approval?.open) return { verb: wishes[part.name] ?? `Wants to use ${part.name}`, detail };
-  if (part.outcome === "never_started") return { verb: notRun(approval), detail };
+  if (approval?.open) {
+    return { verb: wishes[part.name] ?? `Wants to use ${part.name}`, detail };
+  }
+  if (part.outcome === "never_started") {
+    return { verb: notRun(approval), detail };
+  }
   const [live, ended] = verbs[part.name] ?? [part.name, part.name];
   return { verb: part.state === "ended" ? ended : live, detail };
 }
 
 function notRun(approval: PartOf<"approval"> | undefined): string {
-  if (approval?.decision !== "deny") return "Not run";
+  if (approval?.decision !== "deny") {
+    return "Not run";
+  }
   return `Not run: denied${approval.by ? ` by ${approval.by.name}` : ""}`;
 }
 
@@ -49,7 +55,9 @@ const code = /\n\[ended with (?:exit code (\d+)|(SIG[A-Z0-9]+))\]/g;
 
 /** `exit 3`, as the drone told the model; undefined: it ended well, or is no command. */
 export function exitWord({ name, result }: PartOf<"tool">): string | undefined {
-  if (name !== "shell") return undefined;
+  if (name !== "shell") {
+    return undefined;
+  }
   const [, exit, signal] = [...(result ?? "").matchAll(code)].at(-1) ?? [];
   return exit === undefined ? signal : `exit ${exit}`;
 }
@@ -65,7 +73,9 @@ function detailOf({ input, inputText = "" }: PartOf<"tool">): string {
   const given = new Map(Object.entries(input));
   for (const name of telling) {
     const value: unknown = given.get(name);
-    if (typeof value === "string") return value.split("\n", 1)[0] ?? "";
+    if (typeof value === "string") {
+      return value.split("\n", 1)[0] ?? "";
+    }
   }
   return "";
 }

@@ -26,8 +26,12 @@ export function isRunning(entry: TurnEntry): boolean {
 
 export function waitingForOf(entry: TurnEntry): WaitingFor | undefined {
   const { turn, transcript } = entry;
-  if (!isRunning(entry)) return undefined;
-  if (turn.status === "queued") return turn.waitingFor;
+  if (!isRunning(entry)) {
+    return undefined;
+  }
+  if (turn.status === "queued") {
+    return turn.waitingFor;
+  }
   return transcript.waitingFor ?? turn.waitingFor;
 }
 
@@ -36,14 +40,22 @@ export function waitingForOf(entry: TurnEntry): WaitingFor | undefined {
  * has settled stays so, and an abort that was asked for is never un-asked.
  */
 export function newerTurn(held: ChatTurn, next: ChatTurn): ChatTurn {
-  if (isSettled(held.status) && !isSettled(next.status)) return held;
+  if (isSettled(held.status) && !isSettled(next.status)) {
+    return held;
+  }
   const stale = held.abortRequestedAt !== undefined && next.abortRequestedAt === undefined;
   return stale && !isSettled(next.status) ? held : next;
 }
 
 export function openQuestion(entry: TurnEntry): PartOf<"question"> | undefined {
-  if (!isRunning(entry)) return undefined;
-  for (const part of entry.transcript.parts) if (part.kind === "question" && part.open) return part;
+  if (!isRunning(entry)) {
+    return undefined;
+  }
+  for (const part of entry.transcript.parts) {
+    if (part.kind === "question" && part.open) {
+      return part;
+    }
+  }
   return undefined;
 }
 
@@ -53,14 +65,22 @@ export function approvalOf(
   { id, state, outcome }: PartOf<"tool">,
 ): PartOf<"approval"> | undefined {
   const mayHave = state === "ended" ? outcome === "never_started" : state === "writing";
-  if (!mayHave) return undefined;
+  if (!mayHave) {
+    return undefined;
+  }
   return entry?.transcript.parts.findLast(
     (part): part is PartOf<"approval"> => part.kind === "approval" && part.callId === id,
   );
 }
 
 export function openApproval(entry: TurnEntry): PartOf<"approval"> | undefined {
-  if (!isRunning(entry)) return undefined;
-  for (const part of entry.transcript.parts) if (part.kind === "approval" && part.open) return part;
+  if (!isRunning(entry)) {
+    return undefined;
+  }
+  for (const part of entry.transcript.parts) {
+    if (part.kind === "approval" && part.open) {
+      return part;
+    }
+  }
   return undefined;
 }

@@ -38,7 +38,9 @@ export class TurnRecovery {
 
   /** `fresh`: what is held was never stored, so the turn is read again from its beginning. */
   start(turnId: TurnId, { fresh }: { fresh: boolean }): void {
-    if (this.#busy.has(turnId)) return;
+    if (this.#busy.has(turnId)) {
+      return;
+    }
     this.#stopped = false;
     this.#busy.add(turnId);
     void this.#run(turnId, fresh);
@@ -46,7 +48,9 @@ export class TurnRecovery {
 
   stop(): void {
     this.#stopped = true;
-    for (const cancel of this.#timers) cancel();
+    for (const cancel of this.#timers) {
+      cancel();
+    }
     this.#timers.clear();
     this.#busy.clear();
   }
@@ -59,8 +63,12 @@ export class TurnRecovery {
         const events = await this.#eventsAfter(turnId, base.lastSeq);
         const { transcript } = applyEvents(base, events);
         // What is missing may be on its way into the log: no hurry to ask for it again.
-        if (transcript.lastSeq === base.lastSeq) await this.#pause(firstRetryMs);
-        if (this.#stopped) return;
+        if (transcript.lastSeq === base.lastSeq) {
+          await this.#pause(firstRetryMs);
+        }
+        if (this.#stopped) {
+          return;
+        }
         this.#busy.delete(turnId);
         this.#holder.recovered(turn, transcript, fresh);
         return;
@@ -77,7 +85,9 @@ export class TurnRecovery {
     let cursor: string | null = null;
     do {
       const query: { after: number; cursor?: string } = { after };
-      if (cursor !== null) query.cursor = cursor;
+      if (cursor !== null) {
+        query.cursor = cursor;
+      }
       const page = await this.#request("listEvents", { params: { id: turnId }, query });
       events.push(...page.items);
       cursor = page.nextCursor;

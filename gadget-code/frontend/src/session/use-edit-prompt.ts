@@ -22,7 +22,9 @@ export function useEditPrompt(): EditPrompt {
   const show = (text: string): void => {
     const box = document.getElementById("message");
     const isTyped = box instanceof HTMLTextAreaElement && replaceText(box, text);
-    if (!isTyped) actions.setDraft(text);
+    if (!isTyped) {
+      actions.setDraft(text);
+    }
   };
 
   return {
@@ -38,10 +40,14 @@ export function useEditPrompt(): EditPrompt {
       store.setState({ editing: undefined });
     },
     resend: async (prompt) => {
-      if (editing === undefined || editing.isSending) return;
+      if (editing === undefined || editing.isSending) {
+        return;
+      }
       store.setState({ editing: { ...editing, isSending: true } });
       const copy = await actions.resend(editing.turnId, prompt);
-      if (copy === undefined) return store.setState({ editing });
+      if (copy === undefined) {
+        return store.setState({ editing });
+      }
       store.setState({ editing: undefined });
       actions.setDraft(editing.kept);
       await navigate(`/sessions/${copy}`);

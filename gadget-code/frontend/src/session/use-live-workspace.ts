@@ -21,8 +21,12 @@ function has(input: unknown, key: string, value: unknown): boolean {
 
 /** A call that started a background command or ended one. */
 function concernsCommands(part: Part): boolean {
-  if (part.kind !== "tool" || part.state !== "ended") return false;
-  if (part.name === "shell") return has(part.input, "background", true);
+  if (part.kind !== "tool" || part.state !== "ended") {
+    return false;
+  }
+  if (part.name === "shell") {
+    return has(part.input, "background", true);
+  }
   return part.name === "background" && has(part.input, "action", "stop");
 }
 
@@ -32,18 +36,24 @@ function useChange(value: string | undefined, onChange: () => void): void {
   useEffect(() => {
     const isNews = before.current !== undefined && before.current !== value;
     before.current = value;
-    if (isNews) onChange();
+    if (isNews) {
+      onChange();
+    }
   }, [value, onChange]);
 }
 
 const settledTurn = (state: SessionState): string | undefined => {
-  if (state.phase !== "open") return undefined;
+  if (state.phase !== "open") {
+    return undefined;
+  }
   const isOver = (entry: TurnEntry | undefined) => entry && isSettled(statusOf(entry));
   return state.order.findLast((id) => isOver(state.turns.get(id))) ?? "";
 };
 
 const lastCommandCall = (state: SessionState): string | undefined => {
-  if (state.phase !== "open") return undefined;
+  if (state.phase !== "open") {
+    return undefined;
+  }
   return latest(state)?.transcript.parts.findLast(concernsCommands)?.id ?? "";
 };
 

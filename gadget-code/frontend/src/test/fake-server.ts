@@ -36,11 +36,15 @@ class FakeSocket {
   }
 
   fire(event: string): void {
-    for (const listener of this.#on.get(event) ?? []) listener();
+    for (const listener of this.#on.get(event) ?? []) {
+      listener();
+    }
   }
 
   receive(event: string, ...args: unknown[]): void {
-    for (const listener of this.#any) listener(event, ...args);
+    for (const listener of this.#any) {
+      listener(event, ...args);
+    }
   }
 
   connect(): void {
@@ -58,7 +62,9 @@ class FakeSocket {
       emit: (event, ...args) => {
         const ack = args.pop() as (error: unknown, ...answer: unknown[]) => void;
         const timer = setTimeout(() => ack(new Error("timeout")), ms);
-        if (!this.connected) return;
+        if (!this.connected) {
+          return;
+        }
         this.peer?.receive(event, ...wire(args), (...answer: unknown[]) => {
           clearTimeout(timer);
           ack(null, ...wire(answer));

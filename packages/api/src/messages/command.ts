@@ -32,7 +32,9 @@ function unreadable(what: string): RefusalError {
 
 export function read<Out>(schema: Schema<Out>, value: unknown, what: string): Out {
   const result = z.safeParse(schema, value);
-  if (!result.success) throw unreadable(what);
+  if (!result.success) {
+    throw unreadable(what);
+  }
   return result.data;
 }
 

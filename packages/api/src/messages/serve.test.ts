@@ -15,7 +15,9 @@ function pair() {
     offAny: (listener) => listeners.delete(listener),
   };
   const emit = (event: string, ...args: unknown[]) => {
-    for (const listener of listeners) listener(event, ...args);
+    for (const listener of listeners) {
+      listener(event, ...args);
+    }
   };
   const client = {
     timeout: () => ({

@@ -29,12 +29,16 @@ type Ack = (...args: unknown[]) => void;
 /** An acknowledgement is the last argument where it is a function. */
 function split(args: unknown[]): { values: unknown[]; ack: Ack } {
   const last = args.at(-1);
-  if (typeof last !== "function") return { values: args, ack: () => {} };
+  if (typeof last !== "function") {
+    return { values: args, ack: () => {} };
+  }
   return { values: args.slice(0, -1), ack: (...answer) => void last(...answer) };
 }
 
 function asRefusal(event: string, error: unknown, onError: OnSocketError): RefusalError {
-  if (error instanceof RefusalError) return error;
+  if (error instanceof RefusalError) {
+    return error;
+  }
   onError(event, error);
   return new RefusalError("internal");
 }
@@ -72,8 +76,12 @@ async function answer(
   values: unknown[],
 ): Promise<unknown[]> {
   const args = z.safeParse(row.args, values);
-  if (!args.success) throw invalid(args.error.issues);
-  if (handler === undefined) throw new RefusalError("invalid", "Nobody answers this event.");
+  if (!args.success) {
+    throw invalid(args.error.issues);
+  }
+  if (handler === undefined) {
+    throw new RefusalError("invalid", "Nobody answers this event.");
+  }
   return row.toAck(await handler(...(args.data as never[])));
 }
 
@@ -90,10 +98,15 @@ export function subscribe<Table extends Notices>(
   const listener = (event: string, ...args: unknown[]): void => {
     const row = Object.hasOwn(table, event) ? table[event] : undefined;
     const handler = handlers[event] as ((...args: unknown[]) => void) | undefined;
-    if (row === undefined || handler === undefined) return;
+    if (row === undefined || handler === undefined) {
+      return;
+    }
     const parsed = z.safeParse(row.args, split(args).values);
-    if (parsed.success) handler(...parsed.data);
-    else onError(event, parsed.error);
+    if (parsed.success) {
+      handler(...parsed.data);
+    } else {
+      onError(event, parsed.error);
+    }
   };
   socket.onAny(listener);
   return () => socket.offAny(listener);
@@ -123,8 +136,9 @@ export function ask<Table extends Commands, Name extends keyof Table & string>(
   return new Promise((resolve, reject) => {
     const onAck = (error: unknown, ...ack: unknown[]): void => {
       try {
-        if (error)
+        if (error) {
           throw new RefusalError("unavailable", `No answer to ${name} in ${timeoutMs} ms.`);
+        }
         resolve(table[name]?.fromAck(ack) as AnswerOf<Table[Name]>);
       } catch (refusal) {
         reject(refusal);
@@ -132,7 +146,9 @@ export function ask<Table extends Commands, Name extends keyof Table & string>(
     };
     const values: unknown[] = [...args];
     // JSON has no undefined: an argument that was left out at the end must not travel as null.
-    while (values.length > 0 && values.at(-1) === undefined) values.pop();
+    while (values.length > 0 && values.at(-1) === undefined) {
+      values.pop();
+    }
     socket.timeout(timeoutMs).emit(name, ...values, onAck);
   });
 }

@@ -61,7 +61,9 @@ export function requestOf(name: RouteName, call: LooseCall = {}): RestRequest {
     .map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(String(value))}`);
   const search = given.length === 0 ? "" : `?${given.join("&")}`;
   const whole = { method, path: pathOf(path, params) + search };
-  if (method !== "POST" && method !== "PATCH") return { ...whole, headers: {} };
+  if (method !== "POST" && method !== "PATCH") {
+    return { ...whole, headers: {} };
+  }
   const headers = { "content-type": "application/json" };
   return { ...whole, headers, body: JSON.stringify(body ?? {}) };
 }
@@ -71,7 +73,9 @@ export async function refusalIn<Got extends RestResponse>(
   otherwise: Otherwise<Got> = byStatus,
 ): Promise<RefusalError> {
   const said = Refusal.safeParse(await response.json().catch(() => undefined));
-  if (!said.success) return otherwise(response);
+  if (!said.success) {
+    return otherwise(response);
+  }
   const { code, message, details } = said.data.error;
   return new RefusalError(code, message, details);
 }
@@ -84,7 +88,9 @@ export async function callRoute<Name extends RouteName, Got extends RestResponse
   otherwise?: Otherwise<Got>,
 ): Promise<{ answer: AnswerOf<Name>; response: Got }> {
   const response = await send(requestOf(name, call as LooseCall));
-  if (!response.ok) throw await refusalIn(response, otherwise);
+  if (!response.ok) {
+    throw await refusalIn(response, otherwise);
+  }
   const body = await response.json().catch(() => undefined);
   const answer = read<unknown>(routes[name].answer, body, "an answer") as AnswerOf<Name>;
   return { answer, response };

@@ -24,9 +24,13 @@ const operations = Object.values(document.paths).flatMap((path) => Object.values
 
 /** Each object of a document, with the parts that lead there. */
 function* objectsIn(value: unknown, path: string[] = []): Generator<[string[], object]> {
-  if (typeof value !== "object" || value === null) return;
+  if (typeof value !== "object" || value === null) {
+    return;
+  }
   yield [path, value];
-  for (const [key, inner] of Object.entries(value)) yield* objectsIn(inner, [...path, key]);
+  for (const [key, inner] of Object.entries(value)) {
+    yield* objectsIn(inner, [...path, key]);
+  }
 }
 
 const objects = [...objectsIn(document)];
@@ -78,7 +82,9 @@ describe("the OpenAPI document", () => {
         .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
       expect(found, ref).toBeTypeOf("object");
     }
-    for (const name of Object.keys(schemas)) expect(refs).toContain(`#/components/schemas/${name}`);
+    for (const name of Object.keys(schemas)) {
+      expect(refs).toContain(`#/components/schemas/${name}`);
+    }
     expect(JSON.stringify(document)).not.toContain("$defs");
   });
 
@@ -88,7 +94,9 @@ describe("the OpenAPI document", () => {
       const text = JSON.stringify(value);
       const isSchema = "type" in value || "oneOf" in value || "anyOf" in value;
       const isNamed = path.length === 3 && path[1] === "schemas";
-      if (!isSchema || isNamed || text.length < 250) continue;
+      if (!isSchema || isNamed || text.length < 250) {
+        continue;
+      }
       told.set(text, [...(told.get(text) ?? []), path.join("/")]);
     }
     expect([...told.values()].filter((places) => places.length > 1)).toEqual([]);
@@ -98,7 +106,9 @@ describe("the OpenAPI document", () => {
   it("wants a body exactly where none would be refused", () => {
     for (const { operationId, requestBody } of operations) {
       const { body } = routes[operationId as keyof typeof routes];
-      if (requestBody === undefined) continue;
+      if (requestBody === undefined) {
+        continue;
+      }
       expect(requestBody.required, operationId).toBe(!z.safeParse(body, {}).success);
     }
     const required = new Map(

@@ -31,7 +31,9 @@ function schemaOf(
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
       const discriminator = discriminatorOf(zodSchema);
-      if (discriminator !== undefined) Object.assign(jsonSchema, { discriminator });
+      if (discriminator !== undefined) {
+        Object.assign(jsonSchema, { discriminator });
+      }
     },
   });
   for (const [name, definition] of Object.entries($defs)) {
@@ -46,11 +48,15 @@ function schemaOf(
 
 function discriminatorOf(schema: z.core.$ZodType): object | undefined {
   const union = kindsOf(schema);
-  if (union === undefined) return undefined;
+  if (union === undefined) {
+    return undefined;
+  }
   const mapping: Record<string, string> = {};
   for (const [value, kind] of union.kinds) {
     const name = names.get(kind)?.id;
-    if (name === undefined) return undefined;
+    if (name === undefined) {
+      return undefined;
+    }
     mapping[value] = place + name;
   }
   return { propertyName: union.key, mapping };
@@ -76,7 +82,9 @@ function operation(name: string, route: Route, named: Map<string, JsonSchema>): 
   const content: Record<string, object> = {
     "application/json": { schema: schemaOf(route.answer, "output", named) },
   };
-  for (const type of route.alternatives ?? []) content[type] = { schema: { type: "string" } };
+  for (const type of route.alternatives ?? []) {
+    content[type] = { schema: { type: "string" } };
+  }
   const refused = refusalStatuses
     .filter((status) => status !== refusals.wrong_method.status)
     .map((status) => [String(status), { $ref: "#/components/responses/Refusal" }]);

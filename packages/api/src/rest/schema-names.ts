@@ -5,7 +5,9 @@ import * as contract from "../index.ts";
 function exportedSchemas(): Map<string, z.core.$ZodType> {
   const schemas = new Map<string, z.core.$ZodType>();
   for (const [name, value] of Object.entries<unknown>(contract)) {
-    if (/^[A-Z]/.test(name) && value instanceof z.core.$ZodType) schemas.set(name, value);
+    if (/^[A-Z]/.test(name) && value instanceof z.core.$ZodType) {
+      schemas.set(name, value);
+    }
   }
   return schemas;
 }
@@ -14,7 +16,9 @@ function exportedSchemas(): Map<string, z.core.$ZodType> {
 export function kindsOf(
   schema: z.core.$ZodType,
 ): { key: string; kinds: Map<string, z.core.$ZodType> } | undefined {
-  if (!(schema instanceof z.core.$ZodDiscriminatedUnion)) return undefined;
+  if (!(schema instanceof z.core.$ZodDiscriminatedUnion)) {
+    return undefined;
+  }
   const { discriminator: key, options } = schema._zod.def;
   const kinds = options.flatMap((option) =>
     [...(option._zod.propValues?.[key] ?? [])].map((value) => [String(value), option] as const),
@@ -36,11 +40,15 @@ export function schemaNames(): z.core.$ZodRegistry<{ id: string }> {
   const exported = exportedSchemas();
   const all = [...exported.values()];
   for (const [id, schema] of exported) {
-    if (all.indexOf(schema) === all.lastIndexOf(schema)) names.add(schema, { id });
+    if (all.indexOf(schema) === all.lastIndexOf(schema)) {
+      names.add(schema, { id });
+    }
   }
   for (const [id, schema] of exported) {
     for (const [value, kind] of kindsOf(schema)?.kinds ?? []) {
-      if (!names.has(kind)) names.add(kind, { id: pascal(value) + id });
+      if (!names.has(kind)) {
+        names.add(kind, { id: pascal(value) + id });
+      }
     }
   }
   return names;

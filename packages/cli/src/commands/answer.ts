@@ -24,8 +24,11 @@ export function addAnswer(program: Command, host: CommandHost): void {
         const answer = answerOf(part, text);
         const params = { id: turn.id, questionId: part.id };
         const done = await client.request("answerQuestion", { params, body: { answer }, signal });
-        if (json) printJson(done);
-        else print(`Answered "${plainText(part.question)}": ${plainText(answer)}`);
+        if (json) {
+          printJson(done);
+        } else {
+          print(`Answered "${plainText(part.question)}": ${plainText(answer)}`);
+        }
       }),
     );
 }

@@ -40,8 +40,11 @@ export function addApprove(program: Command, host: CommandHost): void {
           body: { decision, ...(reason !== undefined && { reason }) },
           signal,
         });
-        if (json) printJson(answer);
-        else print(`${done[decision]}: ${plainText(part.command ?? part.name)}`);
+        if (json) {
+          printJson(answer);
+        } else {
+          print(`${done[decision]}: ${plainText(part.command ?? part.name)}`);
+        }
       }),
     );
 }

@@ -35,10 +35,16 @@ export function addCancel(program: Command, host: CommandHost): void {
           signal,
         });
         const turn = await settled(context, asked);
-        if (json) printJson({ turn, ...(message !== undefined && { message }) });
-        else if (isSettled(turn.status)) for (const line of turnEnd(turn, style)) print(line);
-        else {
-          if (message !== undefined) print(`${message}.`);
+        if (json) {
+          printJson({ turn, ...(message !== undefined && { message }) });
+        } else if (isSettled(turn.status)) {
+          for (const line of turnEnd(turn, style)) {
+            print(line);
+          }
+        } else {
+          if (message !== undefined) {
+            print(`${message}.`);
+          }
           note(
             `It is still aborting. "gadget cancel ${turn.id.slice(0, shownId)} --force" forces it.`,
           );
@@ -55,7 +61,9 @@ async function settled({ client, signal }: CommandContext, asked: ChatTurn): Pro
   let turn = asked;
   for (;;) {
     ({ turn } = await client.request("getTurn", { params: { id: asked.id }, signal }));
-    if (isSettled(turn.status) || performance.now() > deadline) return turn;
+    if (isSettled(turn.status) || performance.now() > deadline) {
+      return turn;
+    }
     await delay(pollMs, undefined, { signal });
   }
 }

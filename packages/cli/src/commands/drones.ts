@@ -18,9 +18,12 @@ export function addDrones(program: Command, host: CommandHost): void {
         const items = await everyItem((cursor) =>
           client.request("listDrones", { query: { limit: 200, ...cursor }, signal }),
         );
-        if (json) return printJson({ items, nextCursor: null });
-        if (items.length === 0)
+        if (json) {
+          return printJson({ items, nextCursor: null });
+        }
+        if (items.length === 0) {
           return print("There is no drone yet. The page shows how to add one.");
+        }
         const rows = items.map(
           ({ id, name, status, host, running, capacity, lastSeenAt, labels }) => [
             plainText(name),

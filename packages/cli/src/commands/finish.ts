@@ -16,8 +16,11 @@ export function addFinish(program: Command, host: CommandHost): void {
         const { client, signal, json, print, printJson } = context;
         const found = await (id === undefined ? latestRunning(context) : findTurn(context, id));
         const answer = await client.request("finishTurn", { params: { id: found.id }, signal });
-        if (json) printJson(answer);
-        else print(`The turn ${found.id.slice(0, shownId)} is finishing up.`);
+        if (json) {
+          printJson(answer);
+        } else {
+          print(`The turn ${found.id.slice(0, shownId)} is finishing up.`);
+        }
       }),
     );
 }

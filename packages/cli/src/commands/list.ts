@@ -21,16 +21,24 @@ export function addList(program: Command, host: CommandHost): void {
         const { client, signal, style, json, print, printJson } = context;
         const query = { limit, ...(status !== undefined && { status }) };
         const page = await client.request("listTurns", { query, signal });
-        if (json) return printJson(page);
-        if (page.items.length === 0) return print("There is no such turn.");
+        if (json) {
+          return printJson(page);
+        }
+        if (page.items.length === 0) {
+          return print("There is no such turn.");
+        }
         const now = Date.now();
-        for (const turn of page.items) print(turnLine(turn, style, now));
+        for (const turn of page.items) {
+          print(turnLine(turn, style, now));
+        }
       }),
     );
 }
 
 function parseLimit(text: string): number {
   const limit = Number(text);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= 200) return limit;
+  if (Number.isInteger(limit) && limit >= 1 && limit <= 200) {
+    return limit;
+  }
   throw new InvalidArgumentError("It is a whole number from 1 to 200.");
 }

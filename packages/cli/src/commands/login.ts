@@ -48,8 +48,11 @@ async function signIn(terminal: Terminal, options: GlobalOptions): Promise<void>
     tokens: { ...stored.tokens, [server]: token },
   });
   const context = contextFor(terminal, client, options);
-  if (context.json) context.printJson({ server, user });
-  else context.print(`Signed in at ${server} as ${plainText(user.email)}.`);
+  if (context.json) {
+    context.printJson({ server, user });
+  } else {
+    context.print(`Signed in at ${server} as ${plainText(user.email)}.`);
+  }
 }
 
 async function makeToken(terminal: Terminal, server: string): Promise<string> {
@@ -87,7 +90,9 @@ async function makeToken(terminal: Terminal, server: string): Promise<string> {
 /** While signing in, "sign in first" would be no help. */
 function orRefused(sentence: string): (error: unknown) => never {
   return (error) => {
-    if (!(error instanceof RefusalError) || error.code !== "unauthenticated") throw error;
+    if (!(error instanceof RefusalError) || error.code !== "unauthenticated") {
+      throw error;
+    }
     throw new Problem(sentence, exitCodes.error, error.code);
   };
 }
@@ -100,6 +105,8 @@ async function askFor(
   const answer = await ask(terminal, prompt, options).answer;
   terminal.interrupts.signal.throwIfAborted();
   const text = options.hidden === true ? answer : answer?.trim();
-  if (text) return text;
+  if (text) {
+    return text;
+  }
   throw new Problem("Nothing was typed, nothing was changed.", exitCodes.usage);
 }

@@ -15,20 +15,27 @@ export function addProjects(program: Command, host: CommandHost): void {
     .action(
       host.action(async (context) => {
         const items = await listProjects(context);
-        if (context.json) return context.printJson({ items, nextCursor: null });
-        if (items.length === 0)
+        if (context.json) {
+          return context.printJson({ items, nextCursor: null });
+        }
+        if (items.length === 0) {
           return context.print("There is no project yet: make one on the page.");
+        }
         const rows = items.map((project) => [
           plainText(project.name),
           project.id.slice(0, shownId),
           plainText(folderOf(project)),
         ]);
-        for (const line of table([["NAME", "ID", "FOLDER"], ...rows])) context.print(line);
+        for (const line of table([["NAME", "ID", "FOLDER"], ...rows])) {
+          context.print(line);
+        }
       }),
     );
 }
 
 function folderOf({ directory, source }: Project): string {
-  if (directory !== undefined) return directory;
+  if (directory !== undefined) {
+    return directory;
+  }
   return source.kind === "git" ? source.gitUrl : `(${source.kind})`;
 }

@@ -65,8 +65,11 @@ async function runTurn(
     const turn = await submit(context, sessionId, turnId, prompt);
     cancelKey.arm();
     if (detach && !cancelKey.pressed) {
-      if (json) printJson({ turn });
-      else print(turn.id);
+      if (json) {
+        printJson({ turn });
+      } else {
+        print(turn.id);
+      }
       return exitCodes.ok;
     }
     note(`Turn ${turn.id} · ${pageOf(context.client, turn)}`);
@@ -95,12 +98,20 @@ async function submit(
 
 function report(context: CommandContext, { turn, waiting }: Watched): ExitCode {
   const { client, style, json, print, printJson, note } = context;
-  if (json) printJson({ turn });
+  if (json) {
+    printJson({ turn });
+  }
   if (waiting !== undefined) {
     note(`It waits for a person: ${pageOf(client, turn)}`);
-    for (const line of howToAnswer(turn, waiting)) note(line);
+    for (const line of howToAnswer(turn, waiting)) {
+      note(line);
+    }
     return exitCodes.waiting;
   }
-  if (!json) for (const line of ["", ...turnEnd(turn, style)]) print(line);
+  if (!json) {
+    for (const line of ["", ...turnEnd(turn, style)]) {
+      print(line);
+    }
+  }
   return exitCodeOf(turn.status);
 }

@@ -32,12 +32,16 @@ export function addShow(program: Command, host: CommandHost): void {
         const lines = LineWriter.to(terminal.stdout);
         lines.line(style("bold", `> ${plainText(turn.prompt)}`));
         const printer = new TurnPrinter({ lines, style, full });
-        for (const event of events) printer.print(event);
+        for (const event of events) {
+          printer.print(event);
+        }
         lines.gap();
         const end = isSettled(turn.status)
           ? turnEnd(turn, style)
           : [turnMark(turn.status, style, turn.status)];
-        for (const line of end) lines.line(line);
+        for (const line of end) {
+          lines.line(line);
+        }
       }),
     );
 }

@@ -12,8 +12,12 @@ export function addStatus(program: Command, host: CommandHost): void {
     .action(
       host.action(async (context, [id]) => {
         const turn = await (id === undefined ? latestTurn(context) : findTurn(context, id));
-        if (context.json) return context.printJson({ turn });
-        for (const line of await turnDetails(context, turn)) context.print(line);
+        if (context.json) {
+          return context.printJson({ turn });
+        }
+        for (const line of await turnDetails(context, turn)) {
+          context.print(line);
+        }
       }),
     );
 }

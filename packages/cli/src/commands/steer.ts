@@ -34,7 +34,9 @@ export function addSteer(program: Command, host: CommandHost): void {
           body: { text, mode },
           signal,
         });
-        if (json) return printJson(answer);
+        if (json) {
+          return printJson(answer);
+        }
         const done =
           mode === "queue" ? "The message waits for the end of" : "The message was sent to";
         print(`${done} the turn ${turn.id.slice(0, shownId)}.`);

@@ -17,8 +17,13 @@ export function addTail(program: Command, host: CommandHost): void {
       host.action(async (context, [id = ""]) => {
         const { id: turnId } = await findTurn(context, id);
         const { turn } = await watchTurn({ context, turnId, questions: "pass" });
-        if (context.json) context.printJson({ turn });
-        else for (const line of ["", ...turnEnd(turn, context.style)]) context.print(line);
+        if (context.json) {
+          context.printJson({ turn });
+        } else {
+          for (const line of ["", ...turnEnd(turn, context.style)]) {
+            context.print(line);
+          }
+        }
         return exitCodeOf(turn.status);
       }),
     );

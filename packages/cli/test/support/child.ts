@@ -55,7 +55,9 @@ export class Child {
     }, deadlineMs);
     const ended = await this.ended;
     clearTimeout(timer);
-    if (late) throw new Error(`It did not end:\n${ended.stdout}\n${ended.stderr}`);
+    if (late) {
+      throw new Error(`It did not end:\n${ended.stdout}\n${ended.stderr}`);
+    }
     return ended;
   }
 
@@ -70,12 +72,16 @@ export class Child {
       const finish = (error?: Error) => {
         clearTimeout(timer);
         this.#listeners.delete(look);
-        if (error === undefined) resolve();
-        else reject(error);
+        if (error === undefined) {
+          resolve();
+        } else {
+          reject(error);
+        }
       };
       const look = () => {
-        if (pattern.test(all())) finish();
-        else if (this.process.exitCode !== null) {
+        if (pattern.test(all())) {
+          finish();
+        } else if (this.process.exitCode !== null) {
           finish(new Error(`It ended (${this.process.exitCode}) without ${pattern}:\n${all()}`));
         }
       };
@@ -97,6 +103,8 @@ export class Child {
   }
 
   #tell(): void {
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) {
+      listener();
+    }
   }
 }

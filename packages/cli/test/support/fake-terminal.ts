@@ -42,8 +42,9 @@ export function onTerminal(
     until: async (pattern) => {
       const deadline = performance.now() + 20_000;
       while (!pattern.test(screen)) {
-        if (ended || performance.now() > deadline)
+        if (ended || performance.now() > deadline) {
           throw new Error(`${pattern} did not come:\n${screen}`);
+        }
         await delay(10);
       }
     },

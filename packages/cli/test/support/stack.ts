@@ -55,7 +55,9 @@ export class Stack {
   }
 
   get project(): Project {
-    if (this.#project === undefined) throw new Error("The stack has not started.");
+    if (this.#project === undefined) {
+      throw new Error("The stack has not started.");
+    }
     return this.#project;
   }
 
@@ -148,7 +150,9 @@ export class Stack {
 
   async turn(id: string): Promise<ChatTurn> {
     const turn = (await this.turns()).find((one) => one.id === id.trim());
-    if (turn === undefined) throw new Error(`There is no turn ${id}.`);
+    if (turn === undefined) {
+      throw new Error(`There is no turn ${id}.`);
+    }
     return turn;
   }
 
@@ -161,7 +165,9 @@ export class Stack {
   /** The newest turn. */
   async latest(): Promise<ChatTurn> {
     const [turn] = await this.turns();
-    if (turn === undefined) throw new Error("There is no turn.");
+    if (turn === undefined) {
+      throw new Error("There is no turn.");
+    }
     return turn;
   }
 
@@ -170,8 +176,12 @@ export class Stack {
     const deadline = performance.now() + 20_000;
     for (;;) {
       const turn = await this.turn(id);
-      if (wanted(turn)) return turn;
-      if (performance.now() > deadline) throw new Error(`The turn stays ${JSON.stringify(turn)}.`);
+      if (wanted(turn)) {
+        return turn;
+      }
+      if (performance.now() > deadline) {
+        throw new Error(`The turn stays ${JSON.stringify(turn)}.`);
+      }
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
@@ -186,7 +196,9 @@ export class Stack {
     login.type(`${email}\n`);
     await login.until(/Password: /);
     login.type(`${password}\n`);
-    if ((await login.exitCode) !== 0) throw new Error(login.screen());
+    if ((await login.exitCode) !== 0) {
+      throw new Error(login.screen());
+    }
     const { tokens } = await readCredentials(this.env);
     this.client = new Client(this.url, tokens[this.url]);
   }

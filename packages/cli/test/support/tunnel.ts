@@ -48,7 +48,9 @@ async function listen(server: Server | HttpServer): Promise<Listening> {
   return {
     port: (server.address() as AddressInfo).port,
     close: () => {
-      for (const socket of open) socket.destroy();
+      for (const socket of open) {
+        socket.destroy();
+      }
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
@@ -75,7 +77,9 @@ export async function startProxy(
     const to = request.url ?? "";
     asked.push(to);
     const port = hosts[to];
-    if (port === undefined) return void socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+    if (port === undefined) {
+      return void socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+    }
     const inner = connect(port, "127.0.0.1", () => {
       socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
       pipe(socket, inner);

@@ -27,7 +27,9 @@ export const askQuestion: Script = {
     const chosen = Object.entries(replies).find(([option]) =>
       asked.result.toLowerCase().includes(option.toLowerCase()),
     );
-    if (chosen) return say(`You chose “${chosen[0]}”. ${chosen[1]}`);
+    if (chosen) {
+      return say(`You chose “${chosen[0]}”. ${chosen[1]}`);
+    }
     return say(
       `You answered “${firstLine(asked.result)}”. That was not on my list; I like it anyway.`,
     );

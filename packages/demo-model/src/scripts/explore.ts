@@ -11,7 +11,9 @@ export const explore: Script = {
   next(conversation) {
     const listing = resultOf(conversation, "list_files");
     if (listing === undefined) {
-      if (conversation.calls.length > 0) return say(summary(conversation));
+      if (conversation.calls.length > 0) {
+        return say(summary(conversation));
+      }
       return call(conversation, "First I list the files of this project.", {
         list_files: [path(".")],
       });
@@ -23,7 +25,9 @@ export const explore: Script = {
         grep: [pattern(searchedFor), path(".")],
       });
       const text = `Now I read ${file === undefined ? "nothing, there is no file at the top," : `\`${file}\``} and search for \`${searchedFor}\`, both at once.`;
-      if (calls.length > 0) return { kind: "answer", text, calls };
+      if (calls.length > 0) {
+        return { kind: "answer", text, calls };
+      }
     }
     return say(summary(conversation));
   },
@@ -48,9 +52,15 @@ function summary(conversation: Conversation): string {
     if (looksFailed(settled.result)) {
       return `- \`${settled.name}\` did not work: ${firstLine(settled.result)}`;
     }
-    if (settled.name === "list_files") return listed(settled);
-    if (settled.name === "read_file") return read(settled);
-    if (settled.name === "grep") return searched(settled);
+    if (settled.name === "list_files") {
+      return listed(settled);
+    }
+    if (settled.name === "read_file") {
+      return read(settled);
+    }
+    if (settled.name === "grep") {
+      return searched(settled);
+    }
     return `- \`${settled.name}\` answered: ${firstLine(settled.result)}`;
   });
   return [
@@ -64,7 +74,9 @@ function summary(conversation: Conversation): string {
 
 function listed({ result }: SettledCall): string {
   const names = namesIn(result);
-  if (names.length === 0) return "- The listing is empty: there are no files here yet.";
+  if (names.length === 0) {
+    return "- The listing is empty: there are no files here yet.";
+  }
   const folders = names.filter((name) => name.endsWith("/")).length;
   const shown = names.slice(0, 8).map((name) => `\`${name}\``);
   const more = names.length > shown.length ? `, and ${names.length - shown.length} more` : "";
@@ -76,7 +88,9 @@ function listed({ result }: SettledCall): string {
 function read({ input, result }: SettledCall): string {
   const file = Object.values(input).find((value) => typeof value === "string") ?? "the file";
   const lines = fileLines(result);
-  if (lines.length === 0) return `- \`${file}\` is empty.`;
+  if (lines.length === 0) {
+    return `- \`${file}\` is empty.`;
+  }
   const quoted = lines.slice(0, 3).map((line) => `  > ${line.slice(0, 160)}`);
   return [
     `- \`${file}\` has ${lines.length} lines with words on them. It begins:`,
@@ -88,6 +102,8 @@ function read({ input, result }: SettledCall): string {
 
 function searched({ result }: SettledCall): string {
   const matches = countMatches(result);
-  if (matches === 0) return `- The search for \`${searchedFor}\` found nothing.`;
+  if (matches === 0) {
+    return `- The search for \`${searchedFor}\` found nothing.`;
+  }
   return `- The search for \`${searchedFor}\` found ${matches} ${matches === 1 ? "match" : "matches"}; the first: \`${firstLine(result)}\`.`;
 }

@@ -7,7 +7,9 @@ export const longStory: Script = {
   next({ said }) {
     const told = toldUpTo(said);
     const rest = story.slice(told).trimStart();
-    if (told === 0) return say(story);
+    if (told === 0) {
+      return say(story);
+    }
     return say(rest === "" ? "That was the whole story; there is no more of it." : rest);
   },
 };

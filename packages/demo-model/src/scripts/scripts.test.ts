@@ -232,7 +232,9 @@ describe("error", () => {
 describe("no script", () => {
   it("lists what can be asked", () => {
     const { text } = nextAnswer([user("hello")]);
-    for (const { prompt } of demoScripts) expect(text).toContain(prompt);
+    for (const { prompt } of demoScripts) {
+      expect(text).toContain(prompt);
+    }
   });
 
   it("says words that read like an abort of the turn before", () => {

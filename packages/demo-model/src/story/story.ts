@@ -94,6 +94,8 @@ function tell(): string {
 
 function of<T>(items: readonly T[], index: number): T {
   const item = items[index % items.length];
-  if (item === undefined) throw new Error("The story has run out of words");
+  if (item === undefined) {
+    throw new Error("The story has run out of words");
+  }
   return item;
 }

@@ -31,20 +31,30 @@ class Sum implements Accumulator {
   private widest: "int" | "long" | "double" | "decimal" = "int";
 
   add(value: Maybe): void {
-    if (!isNumeric(value)) return;
+    if (!isNumeric(value)) {
+      return;
+    }
     this.count += 1;
-    if (value instanceof Int32) this.integers += BigInt(value.value);
-    else if (typeof value === "bigint") {
+    if (value instanceof Int32) {
+      this.integers += BigInt(value.value);
+    } else if (typeof value === "bigint") {
       this.integers += value;
-      if (this.widest === "int") this.widest = "long";
+      if (this.widest === "int") {
+        this.widest = "long";
+      }
     } else if (typeof value === "number") {
       this.addDouble(value);
-      if (this.widest !== "decimal") this.widest = "double";
+      if (this.widest !== "decimal") {
+        this.widest = "double";
+      }
     } else {
       this.widest = "decimal";
       const exact = decimalOperand(value);
-      if (typeof exact === "string") this.special += Number(exact);
-      else this.decimals = this.decimals ? addExact(this.decimals, exact) : exact;
+      if (typeof exact === "string") {
+        this.special += Number(exact);
+      } else {
+        this.decimals = this.decimals ? addExact(this.decimals, exact) : exact;
+      }
     }
   }
 
@@ -79,7 +89,9 @@ class Sum implements Accumulator {
         const rest = decimalOperand(doubles);
         let total = this.decimals ?? { coefficient: 0n, exponent: 0 };
         total = addExact(total, { coefficient: this.integers, exponent: 0 });
-        if (doubles !== 0 && typeof rest !== "string") total = addExact(total, rest);
+        if (doubles !== 0 && typeof rest !== "string") {
+          total = addExact(total, rest);
+        }
         return toDecimal128(total);
       }
     }
@@ -109,10 +121,14 @@ class Extreme implements Accumulator {
     this.order = order;
   }
   add(value: Maybe): void {
-    if (isNullish(value)) return;
+    if (isNullish(value)) {
+      return;
+    }
     const isBetter =
       this.value === undefined || compareValues(value, this.value, this.order) * this.sign > 0;
-    if (isBetter) this.value = value;
+    if (isBetter) {
+      this.value = value;
+    }
   }
   result(): Maybe {
     return this.value ?? null;
@@ -129,7 +145,9 @@ class Deviation implements Accumulator {
     this.isSample = isSample;
   }
   add(value: Maybe): void {
-    if (!isNumeric(value)) return;
+    if (!isNumeric(value)) {
+      return;
+    }
     const number = asDouble(value);
     this.count += 1;
     const delta = number - this.mean;
@@ -147,7 +165,9 @@ function first(): Accumulator {
   let isEmpty = true;
   return {
     add: (next) => {
-      if (isEmpty) value = next;
+      if (isEmpty) {
+        value = next;
+      }
       isEmpty = false;
     },
     result: () => value ?? null,
@@ -168,7 +188,9 @@ function push(): Accumulator {
   const values: Value[] = [];
   return {
     add: (value) => {
-      if (value !== undefined) values.push(value);
+      if (value !== undefined) {
+        values.push(value);
+      }
     },
     result: () => values,
   };
@@ -178,7 +200,9 @@ function addToSet(order: StringOrder | undefined): Accumulator {
   const set = new ValueSet([], order);
   return {
     add: (value) => {
-      if (value !== undefined) set.add(value);
+      if (value !== undefined) {
+        set.add(value);
+      }
     },
     result: () => set.values(),
   };

@@ -31,7 +31,9 @@ function code(spec: PlainValue, doc: Plain = {}): number | undefined {
   try {
     evaluate(spec, doc);
   } catch (error) {
-    if (error instanceof CommandError) return error.code;
+    if (error instanceof CommandError) {
+      return error.code;
+    }
     throw error;
   }
   return undefined;
@@ -75,7 +77,9 @@ describe("arithmetic", () => {
       [{ $max: [1, 3, 2] }, "3 int"],
       [{ $bitAnd: [12, 10] }, "8 int"],
     ];
-    for (const [spec, expected] of cases) expect(typed(spec), print(valueOf(spec))).toBe(expected);
+    for (const [spec, expected] of cases) {
+      expect(typed(spec), print(valueOf(spec))).toBe(expected);
+    }
   });
 
   it("works on dates, and gives null for null", () => {

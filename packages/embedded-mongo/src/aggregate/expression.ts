@@ -18,7 +18,9 @@ export function compileExpression(
   const evaluate = compilerFor(new Set(variables.keys()), scope).compile(spec);
   const now = scope.now ?? new Date();
   let frame: Env["frame"];
-  for (const [name, value] of variables) frame = { name, value, next: frame };
+  for (const [name, value] of variables) {
+    frame = { name, value, next: frame };
+  }
   return (root) => evaluate({ root, now, frame });
 }
 
@@ -32,7 +34,9 @@ function compilerFor(names: ReadonlySet<string>, scope: ExpressionScope): Compil
 }
 
 function compile(spec: Value, names: ReadonlySet<string>, compiler: Compiler): Evaluate {
-  if (typeof spec === "string" && spec.startsWith("$")) return reference(spec, names);
+  if (typeof spec === "string" && spec.startsWith("$")) {
+    return reference(spec, names);
+  }
   if (Array.isArray(spec)) {
     const items = spec.map((item) => compiler.compile(item));
     return (env) => items.map((item) => item(env) ?? null);
@@ -74,7 +78,9 @@ function compileDoc(spec: Doc, compiler: Compiler): Evaluate {
     const doc: Doc = new Map();
     for (const [name, evaluate] of fields) {
       const value = evaluate(env);
-      if (value !== undefined) doc.set(name, value);
+      if (value !== undefined) {
+        doc.set(name, value);
+      }
     }
     return doc;
   };
@@ -100,8 +106,9 @@ export function fieldPath(text: string): string[] {
     throw new CommandError(40353, "FieldPath must not end with a '.'.");
   }
   for (const name of path) {
-    if (name === "")
+    if (name === "") {
       throw new CommandError(15998, "FieldPath field names may not be empty strings.");
+    }
     if (name.startsWith("$")) {
       throw new CommandError(
         16410,
@@ -116,7 +123,9 @@ function variable(name: string, names: ReadonlySet<string>): Evaluate {
   if (names.has(name)) {
     return (env) => {
       let { frame } = env;
-      while (frame !== undefined && frame.name !== name) frame = frame.next;
+      while (frame !== undefined && frame.name !== name) {
+        frame = frame.next;
+      }
       return frame?.value;
     };
   }
@@ -145,11 +154,15 @@ export function valueAtPath(
       const found: Value[] = [];
       for (const item of value) {
         const inner = isDoc(item) ? valueAtPath(item, path, at) : undefined;
-        if (inner !== undefined) found.push(inner);
+        if (inner !== undefined) {
+          found.push(inner);
+        }
       }
       return found;
     }
-    if (!isDoc(value)) return undefined;
+    if (!isDoc(value)) {
+      return undefined;
+    }
     value = value.get(path[at] ?? "");
   }
   return value;

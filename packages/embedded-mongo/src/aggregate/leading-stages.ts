@@ -6,7 +6,9 @@ export function leadingMatch(stages: readonly Doc[]): { filter: Doc; rest: reado
   const filters: Doc[] = [];
   for (const stage of stages) {
     const filter = stage.size === 1 ? stage.get("$match") : undefined;
-    if (!isDoc(filter)) break;
+    if (!isDoc(filter)) {
+      break;
+    }
     filters.push(filter);
   }
   const [only = new Map<string, Value>()] = filters;
@@ -39,9 +41,13 @@ export function limitOf(stages: readonly Doc[]): number | undefined {
   let skipped = 0;
   for (const stage of stages) {
     const limit = countOf(stage, "$limit");
-    if (limit !== undefined) return skipped + limit;
+    if (limit !== undefined) {
+      return skipped + limit;
+    }
     const skip = countOf(stage, "$skip");
-    if (skip === undefined) return undefined;
+    if (skip === undefined) {
+      return undefined;
+    }
     skipped += skip;
   }
   return undefined;

@@ -40,7 +40,9 @@ function refusal(stages: Plain[]): { code: number; message: string } {
   try {
     runPipeline(stages.map(docOf), [], { lookup: () => [], now: NOW });
   } catch (error) {
-    if (error instanceof CommandError) return { code: error.code, message: error.message };
+    if (error instanceof CommandError) {
+      return { code: error.code, message: error.message };
+    }
   }
   throw new Error("the pipeline was accepted");
 }

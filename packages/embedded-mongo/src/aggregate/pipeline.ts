@@ -55,7 +55,9 @@ function compileStage(
   if (name === "$documents" && position > 0) {
     throw new CommandError(40602, "$documents is only valid as the first stage in a pipeline");
   }
-  if (name === "$sort") return sortWithLimit(spec, scope, limitOf(following) ?? Infinity);
+  if (name === "$sort") {
+    return sortWithLimit(spec, scope, limitOf(following) ?? Infinity);
+  }
   const compile = STAGES.get(name);
   if (compile === undefined) {
     throw new CommandError(40324, `Unrecognized pipeline stage name: '${name}'`);

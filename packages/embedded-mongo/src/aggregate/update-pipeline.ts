@@ -15,7 +15,9 @@ export function compileUpdatePipeline(
     stages.map((stage) => transform(stage, { ...context, now }));
   let steps = compile(undefined);
   return (doc, now) => {
-    if (now !== compiledAt) steps = compile(now);
+    if (now !== compiledAt) {
+      steps = compile(now);
+    }
     compiledAt = now;
     return steps.reduce((current, step) => step(current), doc);
   };
@@ -38,7 +40,9 @@ function compileStage(
   scope: { readonly variables?: Variables | undefined; readonly now: Date | undefined },
 ): (doc: Doc) => Doc {
   const compiler = DOCUMENT_STAGES.get(name);
-  if (compiler !== undefined) return compiler(spec, scope, name);
+  if (compiler !== undefined) {
+    return compiler(spec, scope, name);
+  }
   throw STAGES.has(name)
     ? new CommandError("InvalidOptions", `${name} is not allowed to be used within an update`)
     : new CommandError(40324, `Unrecognized pipeline stage name: '${name}'`);

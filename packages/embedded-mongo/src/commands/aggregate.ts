@@ -29,7 +29,9 @@ export const aggregate: Command = {
     const { args, db } = context;
     const stages = args.objects("pipeline");
     refuseChangeStream(stages);
-    if (args.boolean("explain")) return explained(context, args.doc, "queryPlanner");
+    if (args.boolean("explain")) {
+      return explained(context, args.doc, "queryPlanner");
+    }
     if (!args.has("cursor")) {
       throw new CommandError(
         "FailedToParse",
@@ -46,7 +48,9 @@ export const aggregate: Command = {
     const written = outputStage(context, stages);
     if (written !== undefined) {
       const results: Doc[] = [];
-      for await (const doc of pipeline(context, written.rest)) results.push(doc);
+      for await (const doc of pipeline(context, written.rest)) {
+        results.push(doc);
+      }
       await context.engine.write(() => written.output(results));
       return firstBatch(context, new Cursor(context.namespace, [].values()), batchSize);
     }
@@ -77,7 +81,9 @@ function pipeline(context: CommandContext, stages: readonly Doc[]): AsyncIterabl
     ...(collation && { collation }),
     ...(variables && { variables }),
   };
-  if (isDatabaseLevel(context)) return runPipeline(stages, [], options);
+  if (isDatabaseLevel(context)) {
+    return runPipeline(stages, [], options);
+  }
   const { query, rest, keep } = pushedDown(context, stages);
   return runPipeline(rest, documents(context, context.collectionName, query, keep), options);
 }
@@ -94,13 +100,19 @@ async function* documents(
   const chosen = plan(collection, query);
   for (const record of matchingRecords(engine.store, collection, chosen, undefined, keep)) {
     const pause = slice.pause();
-    if (pause !== undefined) await pause;
-    if (record !== undefined) yield record.doc;
+    if (pause !== undefined) {
+      await pause;
+    }
+    if (record !== undefined) {
+      yield record.doc;
+    }
   }
 }
 
 async function* encoded(docs: AsyncIterable<Doc>): AsyncGenerator<Uint8Array> {
-  for await (const doc of docs) yield encode(doc);
+  for await (const doc of docs) {
+    yield encode(doc);
+  }
 }
 
 interface Counted {
@@ -120,17 +132,25 @@ function countOnly(stages: readonly Doc[]): Counted | undefined {
     ["$limit", "limit"],
   ] as const) {
     const value = left[0]?.get(stage);
-    if (!isNumeric(value) || left[0]?.size !== 1) continue;
+    if (!isNumeric(value) || left[0]?.size !== 1) {
+      continue;
+    }
     const number = Number(value.toString());
-    if (!Number.isInteger(number) || number < (stage === "$skip" ? 0 : 1)) return undefined;
+    if (!Number.isInteger(number) || number < (stage === "$skip" ? 0 : 1)) {
+      return undefined;
+    }
     counted[field] = number;
     left.shift();
   }
   const group = left.length === 1 ? left[0]?.get("$group") : undefined;
-  if (!isDoc(group) || group.size !== 2) return undefined;
+  if (!isDoc(group) || group.size !== 2) {
+    return undefined;
+  }
   const id = group.get("_id");
   const n = group.get("n");
   const one = isDoc(n) && n.size === 1 ? n.get("$sum") : undefined;
-  if (!isNumeric(id) || !isNumeric(one) || Number(one.toString()) !== 1) return undefined;
+  if (!isNumeric(id) || !isNumeric(one) || Number(one.toString()) !== 1) {
+    return undefined;
+  }
   return { ...counted, id };
 }

@@ -17,13 +17,17 @@ export class Arguments {
 
   string(field: string): string {
     const value = this.required(field);
-    if (typeof value !== "string") throw this.#wrongType(field, value, "string");
+    if (typeof value !== "string") {
+      throw this.#wrongType(field, value, "string");
+    }
     return value;
   }
 
   object(field: string): Doc {
     const value = this.required(field);
-    if (!isDoc(value)) throw this.#wrongType(field, value, "object");
+    if (!isDoc(value)) {
+      throw this.#wrongType(field, value, "object");
+    }
     return value;
   }
 
@@ -34,13 +38,17 @@ export class Arguments {
 
   array(field: string): Value[] {
     const value = this.required(field);
-    if (!Array.isArray(value)) throw this.#wrongType(field, value, "array");
+    if (!Array.isArray(value)) {
+      throw this.#wrongType(field, value, "array");
+    }
     return value;
   }
 
   objects(field: string): Doc[] {
     return this.array(field).map((item, i) => {
-      if (!isDoc(item)) throw this.#wrongType(`${field}.${i}`, item, "object");
+      if (!isDoc(item)) {
+        throw this.#wrongType(`${field}.${i}`, item, "object");
+      }
       return item;
     });
   }
@@ -52,17 +60,27 @@ export class Arguments {
 
   boolean(field: string, fallback = false): boolean {
     const value = this.doc.get(field);
-    if (value === undefined || value === null) return fallback;
-    if (typeof value === "boolean") return value;
-    if (isNumeric(value)) return Number(value.toString()) !== 0;
+    if (value === undefined || value === null) {
+      return fallback;
+    }
+    if (typeof value === "boolean") {
+      return value;
+    }
+    if (isNumeric(value)) {
+      return Number(value.toString()) !== 0;
+    }
     throw this.#wrongType(field, value, "bool");
   }
 
   /** A whole number. */
   optionalInteger(field: string): number | undefined {
     const value = this.doc.get(field);
-    if (value === undefined || value === null) return undefined;
-    if (!isNumeric(value)) throw this.#wrongType(field, value, "long");
+    if (value === undefined || value === null) {
+      return undefined;
+    }
+    if (!isNumeric(value)) {
+      throw this.#wrongType(field, value, "long");
+    }
     const number = Number(value.toString());
     if (!Number.isFinite(number)) {
       throw new CommandError("BadValue", `${this.name}.${field} must be a finite number`);
@@ -85,15 +103,21 @@ export class Arguments {
   /** Refuses a field that this server can't honour, unless it asks for nothing. */
   refuse(field: string, why: string): void {
     const value = this.doc.get(field);
-    if (value === undefined || value === null || value === false) return;
+    if (value === undefined || value === null || value === false) {
+      return;
+    }
     throw new CommandError("NotImplemented", `${this.name}.${field}: ${why}`);
   }
 
   /** The simple collation is the only one: strings compare by their bytes. */
   refuseCollation(): void {
     const collation = this.optionalObject("collation");
-    if (collation === undefined || collation.size === 0) return;
-    if (collation.get("locale") === "simple") return;
+    if (collation === undefined || collation.size === 0) {
+      return;
+    }
+    if (collation.get("locale") === "simple") {
+      return;
+    }
     throw new CommandError(
       "NotImplemented",
       `${this.name}.collation: only the locale "simple" is supported`,
@@ -103,7 +127,9 @@ export class Arguments {
   /** Refuses what is in none of the lists, as MongoDB does: a misspelt option must not be ignored. */
   allowOnly(...lists: (readonly string[])[]): void {
     for (const field of this.doc.keys()) {
-      if (lists.some((list) => list.includes(field))) continue;
+      if (lists.some((list) => list.includes(field))) {
+        continue;
+      }
       throw new CommandError(40415, `BSON field '${this.name}.${field}' is an unknown field.`);
     }
   }

@@ -28,7 +28,9 @@ const UNSUPPORTED_OPTIONS = [
 export const create: Command = {
   fields: [...UNSUPPORTED_OPTIONS, "collation", "autoIndexId", "flags"],
   run: async ({ engine, db, collectionName, args }) => {
-    for (const option of UNSUPPORTED_OPTIONS) args.refuse(option, "this option is not supported");
+    for (const option of UNSUPPORTED_OPTIONS) {
+      args.refuse(option, "this option is not supported");
+    }
     args.refuseCollation();
     checkDatabaseName(db);
     checkWritableName(db, collectionName);
@@ -47,10 +49,14 @@ export const drop: Command = {
   run: async ({ engine, db, collectionName, namespace }) => {
     const indexes = await engine.write(() => {
       const collection = engine.catalog.find(db, collectionName);
-      if (collection !== undefined) engine.catalog.drop(collection);
+      if (collection !== undefined) {
+        engine.catalog.drop(collection);
+      }
       return collection?.indexes.length;
     });
-    if (indexes === undefined) return docOf({});
+    if (indexes === undefined) {
+      return docOf({});
+    }
     engine.cursors.removeOf(namespace);
     engine.purgeDropped();
     return docOf({ nIndexesWas: indexes, ns: namespace });
@@ -62,10 +68,14 @@ export const dropDatabase: Command = {
   run: async ({ engine, db }) => {
     const dropped = await engine.write(() => {
       const collections = engine.catalog.collections(db);
-      for (const collection of collections) engine.catalog.drop(collection);
+      for (const collection of collections) {
+        engine.catalog.drop(collection);
+      }
       return collections;
     });
-    for (const collection of dropped) engine.cursors.removeOf(collection.namespace);
+    for (const collection of dropped) {
+      engine.cursors.removeOf(collection.namespace);
+    }
     engine.purgeDropped();
     return dropped.length === 0 ? docOf({}) : docOf({ dropped: db });
   },

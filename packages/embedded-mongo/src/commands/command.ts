@@ -84,7 +84,9 @@ export function checkDatabaseName(db: string): void {
 }
 
 function checkCollectionName(db: string, name: string): void {
-  if (name !== "" && !name.includes("\0") && !name.startsWith(".") && !name.endsWith(".")) return;
+  if (name !== "" && !name.includes("\0") && !name.startsWith(".") && !name.endsWith(".")) {
+    return;
+  }
   throw new CommandError("InvalidNamespace", `Invalid namespace specified '${db}.${name}'`);
 }
 

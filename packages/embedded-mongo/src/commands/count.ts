@@ -21,10 +21,16 @@ export async function countMatches(
   const slice = context.slice();
   for (const record of matchingRecords(engine.store, collection, plan(collection, query))) {
     const pause = slice.pause();
-    if (pause !== undefined) await pause;
-    if (record === undefined) continue;
+    if (pause !== undefined) {
+      await pause;
+    }
+    if (record === undefined) {
+      continue;
+    }
     found += 1;
-    if (found - skip >= most) break;
+    if (found - skip >= most) {
+      break;
+    }
   }
   return Math.max(found - skip, 0);
 }

@@ -18,7 +18,9 @@ export async function firstBatch(
   // Of a single batch nobody can ask for the rest.
   const maxBytes = singleBatch ? MAX_BATCH_BYTES : undefined;
   const documents = await cursor.batch(batchSize, context.slice(), maxBytes);
-  if (singleBatch) cursor.close();
+  if (singleBatch) {
+    cursor.close();
+  }
   const id = context.engine.cursors.keep(cursor);
   return encodeCursorReply("firstBatch", cursor.namespace, id, documents);
 }
@@ -35,7 +37,9 @@ export function cursorReply(
 
 export function cursorBatchSize(args: Arguments): number | undefined {
   const options = args.optionalObject("cursor");
-  if (options === undefined) return undefined;
+  if (options === undefined) {
+    return undefined;
+  }
   const cursor = new Arguments(`${args.name}.cursor`, options);
   cursor.allowOnly(["batchSize"]);
   return cursor.optionalCount("batchSize");
@@ -47,7 +51,9 @@ export const getMore: Command = {
     const { engine, args, db } = context;
     const id = cursorId(args.doc.get("getMore"));
     const cursor = engine.cursors.take(id, `${db}.${args.string("collection")}`);
-    if (cursor.busy) throw new CommandError(12051, `cursor id ${id} is already in use`);
+    if (cursor.busy) {
+      throw new CommandError(12051, `cursor id ${id} is already in use`);
+    }
     const size = args.optionalCount("batchSize");
     cursor.busy = true;
     try {
@@ -55,7 +61,9 @@ export const getMore: Command = {
         size === undefined || size === 0 ? Number.POSITIVE_INFINITY : size,
         context.slice(),
       );
-      if (cursor.done) engine.cursors.remove(id);
+      if (cursor.done) {
+        engine.cursors.remove(id);
+      }
       return encodeCursorReply("nextBatch", cursor.namespace, cursor.done ? 0n : id, documents);
     } catch (error) {
       engine.cursors.remove(id);
@@ -85,6 +93,8 @@ export const killCursors: Command = {
 };
 
 function cursorId(value: unknown): bigint {
-  if (typeof value === "bigint") return value;
+  if (typeof value === "bigint") {
+    return value;
+  }
   throw new CommandError("TypeMismatch", "a cursor id must be of type long");
 }

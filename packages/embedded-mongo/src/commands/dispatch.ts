@@ -27,9 +27,13 @@ export async function dispatch(
       throw new CommandError("InterruptedAtShutdown", "the server is shutting down");
     }
     const waiting = engine.store.ready();
-    if (waiting !== undefined) await waiting;
+    if (waiting !== undefined) {
+      await waiting;
+    }
     const reply = await run(engine, message, caller);
-    if (!(reply instanceof Map)) return reply;
+    if (!(reply instanceof Map)) {
+      return reply;
+    }
     reply.set("ok", 1);
     return encode(reply);
   } catch (error) {
@@ -45,14 +49,18 @@ function run(
   const doc = decode(body);
   const [name = ""] = doc.keys();
   const loggedIn = login.answer(name, doc);
-  if (loggedIn !== undefined) return loggedIn;
+  if (loggedIn !== undefined) {
+    return loggedIn;
+  }
   const command = COMMANDS.get(name);
   if (command === undefined) {
     throw new CommandError("CommandNotFound", `no such command: '${name}'`);
   }
   const args = new Arguments(name, doc);
   const { fields } = command;
-  if (fields !== "any") args.allowOnly([name], fields, GENERIC_FIELDS);
+  if (fields !== "any") {
+    args.allowOnly([name], fields, GENERIC_FIELDS);
+  }
   const db = doc.get("$db");
   if (typeof db !== "string") {
     throw new CommandError(40571, "OP_MSG requests require a $db argument");
@@ -74,6 +82,8 @@ function failure(engine: Engine, error: unknown): Doc {
     error instanceof CommandError
       ? error
       : new CommandError("InternalError", error instanceof Error ? error.message : String(error));
-  if (known !== error) engine.report(error);
+  if (known !== error) {
+    engine.report(error);
+  }
   return new Map([...docOf({ ok: 0 }), ...errorFields(known)]).set("ok", 0);
 }

@@ -18,9 +18,15 @@ export const distinct: Command = {
     const slice = context.slice();
     for (const record of matchingRecords(engine.store, collection, plan(collection, query))) {
       const pause = slice.pause();
-      if (pause !== undefined) await pause;
-      if (record === undefined) continue;
-      for (const value of distinctValues(record.doc, key)) values.add(value);
+      if (pause !== undefined) {
+        await pause;
+      }
+      if (record === undefined) {
+        continue;
+      }
+      for (const value of distinctValues(record.doc, key)) {
+        values.add(value);
+      }
     }
     return new Map([["values", values.sorted()]]);
   },
@@ -37,7 +43,9 @@ class DistinctValues {
 
   add(value: Value): void {
     const key = Buffer.from(encodeIndexKey([value], [1])).toString("latin1");
-    if (!this.#byKey.has(key)) this.#byKey.set(key, value);
+    if (!this.#byKey.has(key)) {
+      this.#byKey.set(key, value);
+    }
   }
 
   sorted(): Value[] {

@@ -43,7 +43,9 @@ export function explained(context: CommandContext, inner: Doc, verbosity: string
         : executionStats(innerContext, collection, chosen),
   };
   const shared = { command: inner, serverInfo: { version: SERVER_VERSION } };
-  if (stages === undefined) return docOf({ explainVersion: "1", ...cursor, ...shared });
+  if (stages === undefined) {
+    return docOf({ explainVersion: "1", ...cursor, ...shared });
+  }
   return docOf({ explainVersion: "1", stages: [{ $cursor: cursor }, ...stages], ...shared });
 }
 
@@ -59,7 +61,9 @@ function explainedQuery(context: CommandContext): { query: Query; stages?: reado
     case "update":
     case "delete": {
       const [statement] = args.objects(`${args.name}s`);
-      if (!isDoc(statement)) throw new CommandError("InvalidLength", "nothing to explain");
+      if (!isDoc(statement)) {
+        throw new CommandError("InvalidLength", "nothing to explain");
+      }
       return { query: queryOf(new Arguments(args.name, statement), "q") };
     }
     case "aggregate": {
@@ -94,7 +98,9 @@ function winningPlan({ index, access, reverse, query, blockingSort }: Plan): Doc
             ranges: access?.ranges.length,
           },
         });
-  if (blockingSort === undefined) return found;
+  if (blockingSort === undefined) {
+    return found;
+  }
   const pattern = Object.fromEntries(
     blockingSort.fields.map(({ path, direction: way }) => [path, way]),
   );
@@ -110,7 +116,9 @@ function executionStats(
   const started = performance.now();
   let returned = 0;
   for (const record of matchingRecords(engine.store, collection, chosen, counts)) {
-    if (record !== undefined) returned += 1;
+    if (record !== undefined) {
+      returned += 1;
+    }
   }
   return {
     executionSuccess: true,

@@ -60,7 +60,9 @@ function remove(context: CommandContext): Outcome {
   const collection = context.readCollection;
   const { plan, records } = targets(context, collection, queryOf(context.args, "query"), 1);
   const [record] = records;
-  if (record === undefined) return { value: undefined, n: 0 };
+  if (record === undefined) {
+    return { value: undefined, n: 0 };
+  }
   const outcome = { value: record.doc, n: 1, ...projectionOf(context, plan.filter) };
   collection.remove(record.rid, record.doc);
   return outcome;
@@ -93,7 +95,9 @@ function update(context: CommandContext): Outcome {
     const { doc } = modify(collection, record, found.plan.filter, change);
     return { value: wantsNew ? doc : before, n: 1, updatedExisting: true, ...project };
   }
-  if (!args.boolean("upsert")) return { value: undefined, n: 0, updatedExisting: false };
+  if (!args.boolean("upsert")) {
+    return { value: undefined, n: 0, updatedExisting: false };
+  }
   const doc = upsert(writableCollection(context), query.filter, change);
   return {
     value: wantsNew ? doc : undefined,
@@ -106,6 +110,8 @@ function update(context: CommandContext): Outcome {
 
 function projectionOf({ args }: CommandContext, filter?: Filter): Pick<Outcome, "project"> {
   const fields = args.optionalObject("fields");
-  if (fields === undefined || fields.size === 0) return {};
+  if (fields === undefined || fields.size === 0) {
+    return {};
+  }
   return { project: compileProjection(fields, { ...(filter && { filter }), now: new Date() }) };
 }

@@ -105,14 +105,19 @@ function* windowed(
   let toSkip = skip;
   let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
   for (const record of records) {
-    if (record === undefined) yield undefined;
-    else if (toSkip > 0) {
+    if (record === undefined) {
+      yield undefined;
+    } else if (toSkip > 0) {
       toSkip -= 1;
-      if (toSkip % 64 === 0) yield undefined;
+      if (toSkip % 64 === 0) {
+        yield undefined;
+      }
     } else {
       yield project === undefined ? record.bytes : encode(project(record.doc));
       left -= 1;
-      if (left === 0) return;
+      if (left === 0) {
+        return;
+      }
     }
   }
 }

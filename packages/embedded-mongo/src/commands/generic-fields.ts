@@ -43,9 +43,13 @@ export function checkGenericFields(body: Doc): void {
 }
 
 function checkReadConcern(concern: ReturnType<Doc["get"]>): void {
-  if (!isDoc(concern)) return;
+  if (!isDoc(concern)) {
+    return;
+  }
   const level = concern.get("level") ?? "local";
-  if (level === "local" || level === "available" || level === "majority") return;
+  if (level === "local" || level === "available" || level === "majority") {
+    return;
+  }
   if (level === "linearizable" || level === "snapshot") {
     throw new CommandError(
       123,
@@ -57,11 +61,15 @@ function checkReadConcern(concern: ReturnType<Doc["get"]>): void {
 
 /** Every write is journaled before it is acknowledged, which is all that one server can promise. */
 function checkWriteConcern(concern: ReturnType<Doc["get"]>): void {
-  if (!isDoc(concern)) return;
+  if (!isDoc(concern)) {
+    return;
+  }
   const w = concern.get("w") ?? 1;
   if (isNumeric(w)) {
     const number = Number(w.toString());
-    if (number >= 0 && number <= 1) return;
+    if (number >= 0 && number <= 1) {
+      return;
+    }
     throw new CommandError("BadValue", "cannot use 'w' > 1 when a host is not replicated");
   }
   if (w !== "majority") {

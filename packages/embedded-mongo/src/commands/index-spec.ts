@@ -24,7 +24,9 @@ const MAX_EXPIRY = 2 ** 31 - 1;
 /** Checks an index specification and gives it the form in which it is stored and listed. */
 export function indexSpec(given: Doc): Doc {
   for (const option of given.keys()) {
-    if (OPTIONS.includes(option)) continue;
+    if (OPTIONS.includes(option)) {
+      continue;
+    }
     throw new CommandError(
       "InvalidIndexSpecificationOption",
       `The field '${option}' is not valid for an index specification. Specification: ${describe(given)}`,
@@ -32,17 +34,24 @@ export function indexSpec(given: Doc): Doc {
   }
   const args = new Arguments("createIndexes.indexes", given);
   const version = args.optionalInteger("v") ?? 2;
-  if (version !== 2)
+  if (version !== 2) {
     throw cannotCreate(`Invalid index specification: version ${version} is not supported`);
+  }
   args.refuse("hidden", "hidden indexes are not supported");
   args.refuseCollation();
   const key = checkKey(args.object("key"));
   const isId = key.size === 1 && key.has("_id");
   const spec: Doc = docOf({ v: 2, key, name: isId ? "_id_" : checkName(args.string("name")) });
-  if (isId) return spec;
+  if (isId) {
+    return spec;
+  }
 
-  if (args.boolean("unique")) spec.set("unique", true);
-  if (args.boolean("sparse")) spec.set("sparse", true);
+  if (args.boolean("unique")) {
+    spec.set("unique", true);
+  }
+  if (args.boolean("sparse")) {
+    spec.set("sparse", true);
+  }
   const partial = args.optionalObject("partialFilterExpression");
   if (partial !== undefined) {
     if (spec.has("sparse")) {
@@ -52,12 +61,16 @@ export function indexSpec(given: Doc): Doc {
     spec.set("partialFilterExpression", partial);
   }
   const expiry = given.get("expireAfterSeconds");
-  if (expiry !== undefined) spec.set("expireAfterSeconds", checkExpiry(expiry, key));
+  if (expiry !== undefined) {
+    spec.set("expireAfterSeconds", checkExpiry(expiry, key));
+  }
   return spec;
 }
 
 function checkKey(key: Doc): Doc {
-  if (key.size === 0) throw cannotCreate("Index keys cannot be empty.");
+  if (key.size === 0) {
+    throw cannotCreate("Index keys cannot be empty.");
+  }
   for (const [path, kind] of key) {
     if (typeof kind === "string" || path.includes("$**")) {
       throw new CommandError(
@@ -104,7 +117,9 @@ function checkPartial(partial: Doc): void {
   for (const [path, condition] of partial) {
     if (path === "$and" || path === "$or") {
       for (const part of Array.isArray(condition) ? condition : []) {
-        if (isDoc(part)) checkPartial(part);
+        if (isDoc(part)) {
+          checkPartial(part);
+        }
       }
     } else if (path.startsWith("$")) {
       throw cannotCreate(`unsupported expression in partial index: ${path}`);

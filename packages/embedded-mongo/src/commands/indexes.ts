@@ -25,7 +25,9 @@ export const createIndexes: Command = {
       const collection = writableCollection(context);
       const before = collection.indexes.length;
       for (const spec of specs) {
-        if (!exists(collection, spec)) build(context, collection, spec);
+        if (!exists(collection, spec)) {
+          build(context, collection, spec);
+        }
       }
       const after = collection.indexes.length;
       return {
@@ -45,7 +47,9 @@ function exists(collection: Collection, spec: Doc): boolean {
     const sameName = name === spec.get("name");
     const sameKey = identical(comparable(keyPattern), comparable(spec.get("key")));
     const sameOptions = identical(options(state.spec), options(spec));
-    if (sameKey && (name === "_id_" || (sameName && sameOptions))) return true;
+    if (sameKey && (name === "_id_" || (sameName && sameOptions))) {
+      return true;
+    }
     const pair = `Requested index: ${describe(spec)}, existing index: ${describe(state.spec)}`;
     if (sameName && sameKey) {
       throw new CommandError(
@@ -141,7 +145,9 @@ export const dropIndexes: Command = {
 };
 
 function indexesToDrop(collection: Collection, named: Value | undefined): CollectionIndex[] {
-  if (named === "*") return collection.indexes.filter(({ name }) => name !== "_id_");
+  if (named === "*") {
+    return collection.indexes.filter(({ name }) => name !== "_id_");
+  }
   const wanted = Array.isArray(named) ? named : [named];
   return wanted.map((one) => {
     const [index, another] = collection.indexes.filter(({ name, keyPattern }) =>
@@ -161,7 +167,9 @@ function indexesToDrop(collection: Collection, named: Value | undefined): Collec
           : `can't find index with key: ${describe(one)}`,
       );
     }
-    if (index.name === "_id_") throw new CommandError("InvalidOptions", "cannot drop _id index");
+    if (index.name === "_id_") {
+      throw new CommandError("InvalidOptions", "cannot drop _id index");
+    }
     return index;
   });
 }

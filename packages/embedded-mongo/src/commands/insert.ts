@@ -55,10 +55,14 @@ function prepare(given: Buffer | Doc): { doc: Doc; bytes: Uint8Array } {
   const id = doc.get("_id");
   checkStorableId(id);
   const stamped = [...doc.values()].some(isEmptyTimestamp);
-  if (Buffer.isBuffer(given) && first === "_id" && !stamped) return { doc, bytes: given };
+  if (Buffer.isBuffer(given) && first === "_id" && !stamped) {
+    return { doc, bytes: given };
+  }
   const stored: Doc = new Map([["_id", id === undefined ? new ObjectId() : id]]);
   for (const [name, value] of doc) {
-    if (name === "_id") continue;
+    if (name === "_id") {
+      continue;
+    }
     stored.set(name, isEmptyTimestamp(value) ? now() : value);
   }
   return { doc: stored, bytes: encode(stored) };

@@ -52,7 +52,9 @@ export function compileMerge({ db }: CommandContext, given: Value): Merge {
 
 function targetOf(args: Arguments, db: string): Merge["into"] {
   const into = args.required("into");
-  if (typeof into === "string") return { db, name: into };
+  if (typeof into === "string") {
+    return { db, name: into };
+  }
   const target = new Arguments("$merge.into", args.object("into"));
   target.allowOnly(["db", "coll"]);
   return { db: target.has("db") ? target.string("db") : db, name: target.string("coll") };
@@ -61,7 +63,9 @@ function targetOf(args: Arguments, db: string): Merge["into"] {
 function fieldsOf(on: Value | undefined): string[] {
   const names = Array.isArray(on) ? on : [on ?? "_id"];
   return names.map((name) => {
-    if (typeof name === "string") return name;
+    if (typeof name === "string") {
+      return name;
+    }
     throw new CommandError(51186, "$merge 'on' must be a string or an array of strings");
   });
 }
@@ -79,7 +83,9 @@ function checkFields(collection: Collection, on: readonly string[]): void {
 
 function keyOf(doc: Doc, path: string): Value {
   let value: Value | undefined = doc;
-  for (const name of path.split(".")) value = isDoc(value) ? value.get(name) : undefined;
+  for (const name of path.split(".")) {
+    value = isDoc(value) ? value.get(name) : undefined;
+  }
   if (value === undefined || value === null || Array.isArray(value)) {
     throw new CommandError(
       51132,
@@ -94,7 +100,9 @@ function combiner(
   variables: Doc | undefined,
   namespace: string,
 ): Merge["combine"] {
-  if (Array.isArray(whenMatched)) return byPipeline(whenMatched, variables);
+  if (Array.isArray(whenMatched)) {
+    return byPipeline(whenMatched, variables);
+  }
   switch (whenMatched) {
     case "merge":
       return (existing, incoming) => changed(existing, new Map([...existing, ...incoming]));

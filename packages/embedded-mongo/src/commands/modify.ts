@@ -23,7 +23,9 @@ export function modify(
     matchedArrayIndex: update.positional ? filter.arrayIndexFor(record.doc) : undefined,
     now,
   });
-  if (result.changed) collection.replace(record.rid, record.doc, result.doc);
+  if (result.changed) {
+    collection.replace(record.rid, record.doc, result.doc);
+  }
   return result;
 }
 

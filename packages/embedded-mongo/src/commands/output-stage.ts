@@ -25,9 +25,13 @@ export function outputStage(
   }
   const rest = stages.slice(0, -1);
   const out = last?.get("$out");
-  if (out !== undefined) return { output: replaceAll(context, out), rest };
+  if (out !== undefined) {
+    return { output: replaceAll(context, out), rest };
+  }
   const merge = last?.get("$merge");
-  if (merge !== undefined) return { output: mergeInto(context, merge), rest };
+  if (merge !== undefined) {
+    return { output: mergeInto(context, merge), rest };
+  }
   return undefined;
 }
 
@@ -38,8 +42,12 @@ function replaceAll(context: CommandContext, spec: Value): Output {
   return (results) => {
     const collection = targetCollection(context, into);
     const all = targets(context, collection, { filter: new Map() }, Number.POSITIVE_INFINITY);
-    for (const { rid, doc } of all.records) collection.remove(rid, doc);
-    for (const doc of results) insert(collection, doc);
+    for (const { rid, doc } of all.records) {
+      collection.remove(rid, doc);
+    }
+    for (const doc of results) {
+      insert(collection, doc);
+    }
   };
 }
 
@@ -63,10 +71,14 @@ function mergeInto(context: CommandContext, spec: Value): Output {
       const withId = identified(doc);
       const [record] = targets(context, collection, { filter: merge.filterFor(withId) }, 1).records;
       if (record === undefined) {
-        if (merge.inserts(withId)) insert(collection, withId);
+        if (merge.inserts(withId)) {
+          insert(collection, withId);
+        }
       } else {
         const after = merge.combine(record.doc, withId);
-        if (after !== undefined) collection.replace(record.rid, record.doc, after);
+        if (after !== undefined) {
+          collection.replace(record.rid, record.doc, after);
+        }
       }
     }
   };

@@ -96,7 +96,9 @@ export const getParameter: Command = {
   run: ({ args }) => {
     const all = args.doc.get("getParameter") === "*";
     const known = Object.entries(PARAMETERS).filter(([name]) => all || args.has(name));
-    if (known.length === 0) throw new CommandError("InvalidOptions", "no option found to get");
+    if (known.length === 0) {
+      throw new CommandError("InvalidOptions", "no option found to get");
+    }
     return docOf(Object.fromEntries(known));
   },
 };

@@ -13,7 +13,9 @@ export function statementsOf(
   return docs.map((doc) => {
     const statement = new Arguments(`${args.name}.${field}`, doc);
     statement.allowOnly(required, optional);
-    for (const name of required) statement.required(name);
+    for (const name of required) {
+      statement.required(name);
+    }
     return statement;
   });
 }

@@ -19,7 +19,9 @@ async function bytesIn(
     bytes += value.length + (table === "entries" ? key.length : 0);
     store.noteRead(value.length);
     const pause = slice.pause();
-    if (pause !== undefined) await pause;
+    if (pause !== undefined) {
+      await pause;
+    }
   }
   return bytes;
 }

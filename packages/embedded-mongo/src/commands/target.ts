@@ -29,9 +29,13 @@ export function targets(
   const records: StoredRecord[] = [];
   const counts: ScanCounts = { keys: 0, docs: 0 };
   for (const record of matchingRecords(engine.store, collection, chosen, counts, limit)) {
-    if (record === undefined) continue;
+    if (record === undefined) {
+      continue;
+    }
     records.push(record);
-    if (records.length >= limit) break;
+    if (records.length >= limit) {
+      break;
+    }
   }
   return { plan: chosen, records };
 }

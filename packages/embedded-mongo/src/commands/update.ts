@@ -81,7 +81,9 @@ function runUpdate(
   if (found.records.length > 0) {
     let modified = 0;
     for (const record of found.records) {
-      if (modify(collection, record, found.plan.filter, change).changed) modified += 1;
+      if (modify(collection, record, found.plan.filter, change).changed) {
+        modified += 1;
+      }
     }
     // A statement that fails in the middle counts nothing, though what it wrote stays.
     tally.matched += found.records.length;
@@ -96,6 +98,8 @@ function runUpdate(
 function variablesOf(args: Arguments, statement: Arguments): Doc | undefined {
   const shared = letVariables(args);
   const own = letVariables(statement, "c");
-  if (own === undefined) return shared;
+  if (own === undefined) {
+    return shared;
+  }
   return new Map([...(shared ?? []), ...own]);
 }

@@ -7,7 +7,9 @@ import { MAX_WRITE_BATCH } from "./hello.ts";
 export function errorFields({ message, code, codeName, extra }: CommandError): Doc {
   const doc: Doc = docOf({ errmsg: message, code, codeName });
   for (const [name, value] of Object.entries(extra)) {
-    if (isValue(value)) doc.set(name, value);
+    if (isValue(value)) {
+      doc.set(name, value);
+    }
   }
   return doc;
 }
@@ -27,18 +29,24 @@ export function runStatements<T>(
     try {
       run(statement, index);
     } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
+      if (!(error instanceof CommandError)) {
+        throw error;
+      }
       const fields = errorFields(error);
       fields.delete("codeName");
       errors.push(new Map<string, Value>([...docOf({ index }), ...fields]));
-      if (ordered) break;
+      if (ordered) {
+        break;
+      }
     }
   }
   return errors;
 }
 
 export function checkBatch(size: number): void {
-  if (size >= 1 && size <= MAX_WRITE_BATCH) return;
+  if (size >= 1 && size <= MAX_WRITE_BATCH) {
+    return;
+  }
   throw new CommandError(
     "InvalidLength",
     `Write batch sizes must be between 1 and ${MAX_WRITE_BATCH}. Got ${size} operations.`,

@@ -31,7 +31,9 @@ export async function dump(
   }
   const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
   for (const { name } of databases) {
-    if (INTERNAL.includes(name)) continue;
+    if (INTERNAL.includes(name)) {
+      continue;
+    }
     const folder = databaseFolder(root, name);
     await mkdir(folder, { recursive: true });
     const collections = await client.db(name).listCollections({}, { nameOnly: true }).toArray();
@@ -62,9 +64,13 @@ async function dumpCollection(
   for await (const document of source.find({}, EXACT)) {
     signal.throwIfAborted();
     const line = `${BSON.EJSON.stringify(document, { relaxed: false })}\n`;
-    if (!out.write(line)) await once(out, "drain");
+    if (!out.write(line)) {
+      await once(out, "drain");
+    }
     count += 1;
-    if (count % PROGRESS_EVERY === 0) progress(`${db}.${collection}: ${count} documents ...`);
+    if (count % PROGRESS_EVERY === 0) {
+      progress(`${db}.${collection}: ${count} documents ...`);
+    }
   }
   out.end();
   await finished(out);

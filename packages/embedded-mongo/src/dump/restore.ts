@@ -23,29 +23,41 @@ export async function restore(
   signal: AbortSignal,
 ): Promise<void> {
   const targets = await targetsIn(root);
-  if (!drop) await refuseNonEmpty(client, targets);
-  for (const target of targets) await restoreCollection(client, target, drop, progress, signal);
+  if (!drop) {
+    await refuseNonEmpty(client, targets);
+  }
+  for (const target of targets) {
+    await restoreCollection(client, target, drop, progress, signal);
+  }
 }
 
 async function targetsIn(root: string): Promise<Target[]> {
   const targets: Target[] = [];
   for (const entry of await readdir(root, { withFileTypes: true })) {
-    if (!entry.isDirectory()) continue;
+    if (!entry.isDirectory()) {
+      continue;
+    }
     const db = decodeURIComponent(entry.name);
     const folder = databaseFolder(root, db);
     for (const file of (await readdir(folder)).sort()) {
       const collection = collectionOf(file);
-      if (collection === undefined) continue;
+      if (collection === undefined) {
+        continue;
+      }
       targets.push({ db, collection, files: collectionFiles(folder, collection) });
     }
   }
-  if (targets.length === 0) throw new Error(`There is no dump in ${root}.`);
+  if (targets.length === 0) {
+    throw new Error(`There is no dump in ${root}.`);
+  }
   return targets;
 }
 
 async function refuseNonEmpty(client: MongoClient, targets: readonly Target[]): Promise<void> {
   for (const { db, collection } of targets) {
-    if ((await client.db(db).collection(collection).findOne({})) === null) continue;
+    if ((await client.db(db).collection(collection).findOne({})) === null) {
+      continue;
+    }
     throw new Error(
       `${db}.${collection} holds documents already: give --drop to replace what the dump has, or another database.`,
     );
@@ -60,15 +72,21 @@ async function restoreCollection(
   signal: AbortSignal,
 ): Promise<void> {
   const database = client.db(db);
-  if (drop) await database.dropCollection(collection);
+  if (drop) {
+    await database.dropCollection(collection);
+  }
   const exists = await database.listCollections({ name: collection }).hasNext();
-  if (!exists) await database.createCollection(collection);
+  if (!exists) {
+    await database.createCollection(collection);
+  }
   const target = database.collection(collection);
   let batch: Document[] = [];
   let bytes = 0;
   let count = 0;
   const flush = async (): Promise<void> => {
-    if (batch.length === 0) return;
+    if (batch.length === 0) {
+      return;
+    }
     await target.insertMany(batch, { ordered: true });
     count += batch.length;
     if (Math.floor(count / PROGRESS_EVERY) > Math.floor((count - batch.length) / PROGRESS_EVERY)) {
@@ -79,10 +97,14 @@ async function restoreCollection(
   };
   for await (const line of createInterface({ input: createReadStream(files.documents) })) {
     signal.throwIfAborted();
-    if (line === "") continue;
+    if (line === "") {
+      continue;
+    }
     batch.push(BSON.EJSON.parse(line, { relaxed: false }));
     bytes += line.length;
-    if (batch.length >= BATCH_DOCUMENTS || bytes >= BATCH_BYTES) await flush();
+    if (batch.length >= BATCH_DOCUMENTS || bytes >= BATCH_BYTES) {
+      await flush();
+    }
   }
   await flush();
   const indexes = await createIndexes(client, { db, collection, files });
@@ -97,6 +119,8 @@ async function createIndexes(
     relaxed: false,
   });
   const own = specs.filter(({ name }) => name !== "_id_");
-  if (own.length > 0) await client.db(db).command({ createIndexes: collection, indexes: own });
+  if (own.length > 0) {
+    await client.db(db).command({ createIndexes: collection, indexes: own });
+  }
   return specs.length;
 }

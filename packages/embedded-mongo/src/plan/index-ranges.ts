@@ -35,10 +35,14 @@ export function indexAccess(index: CollectionIndex, query: Doc, filter: Filter):
   for (const [i, path] of index.paths.entries()) {
     const multikey = index.state.multikey[i] === true;
     // Two bounds on paths through one array may be met by two different elements of it.
-    if (multikey && arrayMet) break;
+    if (multikey && arrayMet) {
+      break;
+    }
     arrayMet ||= multikey;
     const bounds = boundsOf(filter, path, multikey);
-    if (bounds === undefined || bounds.intervals.length * starts.length > MAX_RANGES) break;
+    if (bounds === undefined || bounds.intervals.length * starts.length > MAX_RANGES) {
+      break;
+    }
     used += multikey ? 1 : filter.bounds.filter((bound) => bound.path === path).length;
 
     const direction = index.directions[i] ?? 1;
@@ -52,7 +56,9 @@ export function indexAccess(index: CollectionIndex, query: Doc, filter: Filter):
       break;
     }
     access.points += 1;
-    if (parts.length <= 1 && access.singles === i) access.singles += 1;
+    if (parts.length <= 1 && access.singles === i) {
+      access.singles += 1;
+    }
     // A point's range begins with its encoded value: what follows are the next fields.
     starts = ranges.map(({ from }) => from);
   }

@@ -12,8 +12,12 @@ import { type Doc, isDoc, isNullish, type Value } from "../query/value.ts";
 export function boundsOf(filter: Filter, path: string, multikey: boolean): PathBounds | undefined {
   const ours = filter.bounds.filter((bounds) => bounds.path === path);
   const [first, ...others] = ours;
-  if (first === undefined) return undefined;
-  if (multikey) return ours.find(({ points }) => points) ?? first;
+  if (first === undefined) {
+    return undefined;
+  }
+  if (multikey) {
+    return ours.find(({ points }) => points) ?? first;
+  }
   return others.reduce<PathBounds>(intersect, first);
 }
 
@@ -53,10 +57,16 @@ function implied(
     ({ path, operator, operand }) =>
       path === demand.path && operator === demand.operator && identical(operand, demand.operand),
   );
-  if (said) return true;
+  if (said) {
+    return true;
+  }
   const known = bounds.filter(({ path }) => path === demand.path);
-  if (demand.operator === "$exists") return known.some(({ matchesMissing }) => !matchesMissing);
-  if (!COMPARISONS.includes(demand.operator)) return false;
+  if (demand.operator === "$exists") {
+    return known.some(({ matchesMissing }) => !matchesMissing);
+  }
+  if (!COMPARISONS.includes(demand.operator)) {
+    return false;
+  }
   const wide = compileFilter(
     new Map([[demand.path, new Map([[demand.operator, demand.operand]])]]),
   ).bounds.filter(({ matchesMissing }) => !matchesMissing);
@@ -82,13 +92,17 @@ function conditions(filter: Doc): Condition[] | undefined {
     if (path === "$and" && Array.isArray(condition)) {
       for (const part of condition) {
         const inner = isDoc(part) ? conditions(part) : undefined;
-        if (inner === undefined) return undefined;
+        if (inner === undefined) {
+          return undefined;
+        }
         found.push(...inner);
       }
     } else if (path.startsWith("$")) {
       return undefined;
     } else if (isDoc(condition) && [...condition.keys()].some((key) => key.startsWith("$"))) {
-      for (const [operator, operand] of condition) found.push({ path, operator, operand });
+      for (const [operator, operand] of condition) {
+        found.push({ path, operator, operand });
+      }
     } else {
       found.push({ path, operator: "$eq", operand: condition });
     }

@@ -79,7 +79,9 @@ describe("a plan", () => {
     const ids: Value[] = [];
     for (const record of matchingRecords(store, collection, plan(collection, query))) {
       const id = record?.doc.get("_id");
-      if (id !== undefined) ids.push(id);
+      if (id !== undefined) {
+        ids.push(id);
+      }
     }
     return ids;
   }
@@ -103,20 +105,28 @@ describe("a plan", () => {
               try {
                 collection.insert(doc, encode(doc));
               } catch (error) {
-                if (!String(error).includes("parallel arrays")) throw error;
+                if (!String(error).includes("parallel arrays")) {
+                  throw error;
+                }
               }
             });
           });
           const collection = catalog.find("test", `c${round}`);
-          if (collection === undefined) throw new Error("the collection is gone");
+          if (collection === undefined) {
+            throw new Error("the collection is gone");
+          }
           expect(verify(store, collection).errors).toEqual([]);
           for (const [where, order] of queries) {
             const scanned = idsOf(collection, { filter: where, hint: docOf({ $natural: 1 }) });
             const found = idsOf(collection, { filter: where });
             expect(ascending(found)).toEqual(ascending(scanned));
-            if (order.size === 0) continue;
+            if (order.size === 0) {
+              continue;
+            }
             const sorted = attempt(() => idsOf(collection, { filter: where, sort: order }));
-            if (sorted === undefined) continue;
+            if (sorted === undefined) {
+              continue;
+            }
             const compare = compileSort(order);
             const keys = sorted.map((id) => {
               const at = Number(id);
@@ -143,7 +153,9 @@ function attempt<T>(action: () => T): T | undefined {
   try {
     return action();
   } catch (error) {
-    if (String(error).includes("parallel arrays")) return undefined;
+    if (String(error).includes("parallel arrays")) {
+      return undefined;
+    }
     throw error;
   }
 }

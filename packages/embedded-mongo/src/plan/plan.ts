@@ -48,7 +48,9 @@ export function plan(collection: Collection, given: Query): Plan {
     reverse: natural === -1,
     blockingSort: order,
   };
-  if (natural !== undefined) return scan;
+  if (natural !== undefined) {
+    return scan;
+  }
 
   const hinted =
     hint === undefined || !collection.exists ? undefined : hintedIndex(collection, hint);
@@ -58,7 +60,9 @@ export function plan(collection: Collection, given: Query): Plan {
   for (const index of candidates) {
     const access = indexAccess(index, query, filter);
     const bounded = access.points > 0 || access.ranged;
-    if (hinted === undefined && !complete(index, query, filter, bounded)) continue;
+    if (hinted === undefined && !complete(index, query, filter, bounded)) {
+      continue;
+    }
     const direction =
       order === undefined || collated !== undefined ? undefined : sortedBy(index, access, order);
     const score =
@@ -66,7 +70,9 @@ export function plan(collection: Collection, given: Query): Plan {
       (access.ranged ? 4 : 0) +
       (direction === undefined ? 0 : limited === true ? 6 : 3) +
       (index.unique && access.points === index.paths.length ? 100 : 0);
-    if (score <= bestScore) continue;
+    if (score <= bestScore) {
+      continue;
+    }
     bestScore = score;
     best = {
       ...scan,
@@ -85,7 +91,9 @@ function complete(index: CollectionIndex, query: Doc, filter: Filter, bounded: b
     const present = filter.bounds.some(
       ({ path, matchesMissing }) => index.paths.includes(path) && !matchesMissing,
     );
-    if (!bounded || !present) return false;
+    if (!bounded || !present) {
+      return false;
+    }
   }
   const partial = index.state.spec.get("partialFilterExpression");
   return !isDoc(partial) || impliesPartial(partial, query, filter);
@@ -96,7 +104,9 @@ function complete(index: CollectionIndex, query: Doc, filter: Filter, bounded: b
  * sorted ones don't matter. Arrays and cut keys have another order in the index than in a sort.
  */
 function sortedBy(index: CollectionIndex, access: IndexAccess, sort: Sort): 1 | -1 | undefined {
-  if (index.state.longKeys) return undefined;
+  if (index.state.longKeys) {
+    return undefined;
+  }
   const held = index.paths.slice(0, access.singles);
   const wanted = sort.fields.filter(({ path }) => {
     const at = held.indexOf(path);
@@ -104,7 +114,9 @@ function sortedBy(index: CollectionIndex, access: IndexAccess, sort: Sort): 1 | 
   });
   for (let skipped = 0; skipped <= access.singles; skipped += 1) {
     const direction = runsAlong(index, skipped, skipped === access.singles ? wanted : sort.fields);
-    if (direction !== undefined) return direction;
+    if (direction !== undefined) {
+      return direction;
+    }
   }
   return undefined;
 }
@@ -117,22 +129,30 @@ function runsAlong(
   let direction: 1 | -1 | undefined;
   for (const [i, field] of fields.entries()) {
     const at = skipped + i;
-    if (index.paths[at] !== field.path || index.state.multikey[at] === true) return undefined;
+    if (index.paths[at] !== field.path || index.state.multikey[at] === true) {
+      return undefined;
+    }
     const turn = index.directions[at] === field.direction ? 1 : -1;
     direction ??= turn;
-    if (turn !== direction) return undefined;
+    if (turn !== direction) {
+      return undefined;
+    }
   }
   return direction ?? 1;
 }
 
 function naturalOrder(order: Doc | undefined): 1 | -1 | undefined {
   const natural = order?.get("$natural");
-  if (natural === undefined) return undefined;
+  if (natural === undefined) {
+    return undefined;
+  }
   return Number(natural) < 0 ? -1 : 1;
 }
 
 function hintedIndex(collection: Collection, hint: Value): CollectionIndex | undefined {
-  if (isDoc(hint) && hint.size === 0) return undefined;
+  if (isDoc(hint) && hint.size === 0) {
+    return undefined;
+  }
   const found = collection.indexes.find((index) =>
     typeof hint === "string"
       ? index.name === hint

@@ -41,8 +41,11 @@ export function* matchingRecords(
   keep = Number.POSITIVE_INFINITY,
 ): Generator<StoredRecord | Tick> {
   const found = filtered(store, collection, plan, counts);
-  if (plan.blockingSort === undefined) yield* found;
-  else yield* sorted(collection, plan.blockingSort, found, keep);
+  if (plan.blockingSort === undefined) {
+    yield* found;
+  } else {
+    yield* sorted(collection, plan.blockingSort, found, keep);
+  }
 }
 
 function* filtered(
@@ -55,10 +58,13 @@ function* filtered(
   const all = plan.query.size === 0 || plan.access?.exact === true;
   for (const record of candidates(store, collection, plan, counts)) {
     counts.docs += 1;
-    if (all || plan.filter.matches(record.doc)) yield record;
-    else {
+    if (all || plan.filter.matches(record.doc)) {
+      yield record;
+    } else {
       missed += 1;
-      if (missed % TICK_EVERY === 0) yield undefined;
+      if (missed % TICK_EVERY === 0) {
+        yield undefined;
+      }
     }
   }
 }
@@ -82,10 +88,14 @@ function* candidates(
     for (const { key, value } of scan(() => store.entries, range, reverse)) {
       counts.keys += 1;
       const rid = ridAtEnd(index.unique ? value : key);
-      if (seen?.has(rid) === true) continue;
+      if (seen?.has(rid) === true) {
+        continue;
+      }
       seen?.add(rid);
       const bytes = collection.get(rid);
-      if (bytes !== undefined) yield new StoredRecord(rid, bytes);
+      if (bytes !== undefined) {
+        yield new StoredRecord(rid, bytes);
+      }
     }
   }
 }
@@ -110,12 +120,18 @@ function* sorted(
       continue;
     }
     entries.push({ rid: record.rid, key: sort.keyOf(record.doc) });
-    if (entries.length > room) entries = entries.sort(byKey).slice(0, keep);
-    if (entries.length % TICK_EVERY === 0) yield undefined;
+    if (entries.length > room) {
+      entries = entries.sort(byKey).slice(0, keep);
+    }
+    if (entries.length % TICK_EVERY === 0) {
+      yield undefined;
+    }
   }
   entries.sort(byKey);
   for (const { rid } of entries.slice(0, keep)) {
     const bytes = collection.get(rid);
-    if (bytes !== undefined) yield new StoredRecord(rid, bytes);
+    if (bytes !== undefined) {
+      yield new StoredRecord(rid, bytes);
+    }
   }
 }

@@ -45,7 +45,7 @@ export class BsonReader {
     const end = this.enter();
     const array: Value[] = [];
     for (let type = this.byte(); type !== 0; type = this.byte()) {
-      while (this.byte() !== 0);
+      while (this.byte() !== 0) {}
       array.push(this.value(type));
     }
     this.leave(end);
@@ -70,7 +70,9 @@ export class BsonReader {
 
   private leave(end: number): void {
     this.depth -= 1;
-    if (this.pos !== end) throw invalid("a document does not end where its length says");
+    if (this.pos !== end) {
+      throw invalid("a document does not end where its length says");
+    }
   }
 
   private value(type: number): Value {
@@ -124,7 +126,9 @@ export class BsonReader {
 
   private skip(length: number): number {
     const start = this.pos;
-    if (length < 0 || start + length > this.bytes.length) throw invalid("value past the end");
+    if (length < 0 || start + length > this.bytes.length) {
+      throw invalid("value past the end");
+    }
     this.pos = start + length;
     return start;
   }
@@ -136,7 +140,9 @@ export class BsonReader {
 
   private byte(): number {
     const byte = this.bytes[this.pos];
-    if (byte === undefined) throw invalid("value past the end");
+    if (byte === undefined) {
+      throw invalid("value past the end");
+    }
     this.pos += 1;
     return byte;
   }
@@ -150,7 +156,9 @@ export class BsonReader {
     let hash = 0;
     let end = pos;
     for (let byte = bytes[end]; byte !== 0; byte = bytes[end]) {
-      if (byte === undefined) throw invalid("a name without an end");
+      if (byte === undefined) {
+        throw invalid("a name without an end");
+      }
       hash = (hash * 31 + byte) | 0;
       end += 1;
     }
@@ -160,16 +168,22 @@ export class BsonReader {
 
   private string(): string {
     const length = this.int32();
-    if (length < 1) throw invalid("bad string length");
+    if (length < 1) {
+      throw invalid("bad string length");
+    }
     const start = this.skip(length);
     const end = start + length - 1;
-    if (this.bytes[end] !== 0) throw invalid("a string without an end");
+    if (this.bytes[end] !== 0) {
+      throw invalid("a string without an end");
+    }
     return this.bytes.toString("utf8", start, end);
   }
 
   private boolean(): boolean {
     const byte = this.byte();
-    if (byte > 1) throw invalid("a boolean that is neither 0 nor 1");
+    if (byte > 1) {
+      throw invalid("a boolean that is neither 0 nor 1");
+    }
     return byte === 1;
   }
 
@@ -212,17 +226,25 @@ const names: (string | undefined)[] = Array.from({ length: NAMES });
 function nameAt(bytes: Buffer, start: number, end: number, hash: number): string {
   const slot = hash & (NAMES - 1);
   const known = names[slot];
-  if (known !== undefined && isNameAt(known, bytes, start, end)) return known;
+  if (known !== undefined && isNameAt(known, bytes, start, end)) {
+    return known;
+  }
   const name = bytes.toString("utf8", start, end);
   const isAscii = name.length === end - start;
-  if (isAscii && name.length <= MAX_CACHED_NAME) names[slot] = name;
+  if (isAscii && name.length <= MAX_CACHED_NAME) {
+    names[slot] = name;
+  }
   return name;
 }
 
 function isNameAt(name: string, bytes: Buffer, start: number, end: number): boolean {
-  if (name.length !== end - start) return false;
+  if (name.length !== end - start) {
+    return false;
+  }
   for (let i = 0; i < name.length; i += 1) {
-    if (name.charCodeAt(i) !== bytes[start + i]) return false;
+    if (name.charCodeAt(i) !== bytes[start + i]) {
+      return false;
+    }
   }
   return true;
 }

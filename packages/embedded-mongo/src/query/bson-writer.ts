@@ -26,7 +26,9 @@ export class BsonWriter {
   write(doc: Doc): Buffer {
     this.start(doc);
     const copy = Buffer.from(this.bytes.subarray(0, this.pos));
-    if (this.bytes.length > KEPT_CAPACITY) this.bytes = Buffer.allocUnsafe(INITIAL_CAPACITY);
+    if (this.bytes.length > KEPT_CAPACITY) {
+      this.bytes = Buffer.allocUnsafe(INITIAL_CAPACITY);
+    }
     return copy;
   }
 
@@ -43,13 +45,17 @@ export class BsonWriter {
 
   private document(doc: Doc): void {
     const start = this.open();
-    for (const [name, value] of doc) this.element(name, value);
+    for (const [name, value] of doc) {
+      this.element(name, value);
+    }
     this.close(start);
   }
 
   private array(array: readonly Value[]): void {
     const start = this.open();
-    for (let i = 0; i < array.length; i += 1) this.element(String(i), array[i] ?? null);
+    for (let i = 0; i < array.length; i += 1) {
+      this.element(String(i), array[i] ?? null);
+    }
     this.close(start);
   }
 
@@ -95,7 +101,9 @@ export class BsonWriter {
         return 0x12;
       default:
     }
-    if (value === null) return 0x0a;
+    if (value === null) {
+      return 0x0a;
+    }
     if (value instanceof Map) {
       this.document(value);
       return 0x03;
@@ -141,7 +149,9 @@ export class BsonWriter {
       this.cstring(value.options);
       return 0x0b;
     }
-    if (value instanceof Code) return this.code(value);
+    if (value instanceof Code) {
+      return this.code(value);
+    }
     if (value instanceof BSONSymbol) {
       this.string(value.value);
       return 0x0e;
@@ -151,8 +161,12 @@ export class BsonWriter {
       this.raw(value.id.id);
       return 0x0c;
     }
-    if (value instanceof MinKey) return 0xff;
-    if (value instanceof MaxKey) return 0x7f;
+    if (value instanceof MinKey) {
+      return 0xff;
+    }
+    if (value instanceof MaxKey) {
+      return 0x7f;
+    }
     return 0x06;
   }
 

@@ -19,7 +19,9 @@ const KNOWN = new Set([
 
 /** The order of strings under a collation; undefined for the simple one. Unsupported options are refused. */
 export function compileCollation(collation: Doc | undefined): StringOrder | undefined {
-  if (collation === undefined || collation.size === 0) return undefined;
+  if (collation === undefined || collation.size === 0) {
+    return undefined;
+  }
   const locale = collation.get("locale");
   if (typeof locale !== "string") {
     throw new CommandError("BadValue", "collation needs a locale");
@@ -62,6 +64,8 @@ function sensitivityOf(
   strength: number,
   caseLevel: boolean,
 ): "base" | "case" | "accent" | "variant" {
-  if (strength === 1) return caseLevel ? "case" : "base";
+  if (strength === 1) {
+    return caseLevel ? "case" : "base";
+  }
   return strength === 2 && !caseLevel ? "accent" : "variant";
 }

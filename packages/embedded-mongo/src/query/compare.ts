@@ -33,20 +33,48 @@ export function typeRank(value: Value | undefined): number {
       return 90;
     default:
   }
-  if (value === null) return 20;
-  if (isDoc(value)) return 50;
-  if (Array.isArray(value)) return 60;
-  if (value instanceof Int32 || value instanceof Decimal128) return 30;
-  if (value instanceof ObjectId) return 80;
-  if (value instanceof Date) return 100;
-  if (value instanceof Binary) return 70;
-  if (value instanceof Timestamp) return 110;
-  if (value instanceof BSONRegExp) return 120;
-  if (value instanceof DbPointer) return 130;
-  if (value instanceof Code) return value.scope ? 150 : 140;
-  if (value instanceof BSONSymbol) return 40;
-  if (value instanceof MinKey) return 1;
-  if (value instanceof MaxKey) return 200;
+  if (value === null) {
+    return 20;
+  }
+  if (isDoc(value)) {
+    return 50;
+  }
+  if (Array.isArray(value)) {
+    return 60;
+  }
+  if (value instanceof Int32 || value instanceof Decimal128) {
+    return 30;
+  }
+  if (value instanceof ObjectId) {
+    return 80;
+  }
+  if (value instanceof Date) {
+    return 100;
+  }
+  if (value instanceof Binary) {
+    return 70;
+  }
+  if (value instanceof Timestamp) {
+    return 110;
+  }
+  if (value instanceof BSONRegExp) {
+    return 120;
+  }
+  if (value instanceof DbPointer) {
+    return 130;
+  }
+  if (value instanceof Code) {
+    return value.scope ? 150 : 140;
+  }
+  if (value instanceof BSONSymbol) {
+    return 40;
+  }
+  if (value instanceof MinKey) {
+    return 1;
+  }
+  if (value instanceof MaxKey) {
+    return 200;
+  }
   return 10;
 }
 
@@ -56,16 +84,34 @@ export function compareValues(
   b: Value | undefined,
   order: StringOrder = compareStrings,
 ): number {
-  if (typeof a === "string" && typeof b === "string") return order(a, b);
+  if (typeof a === "string" && typeof b === "string") {
+    return order(a, b);
+  }
   const byRank = typeRank(a) - typeRank(b);
-  if (byRank !== 0) return byRank < 0 ? -1 : 1;
-  if (isNumeric(a) && isNumeric(b)) return compareNumbers(a, b);
-  if (a instanceof ObjectId && b instanceof ObjectId) return Buffer.compare(a.id, b.id);
-  if (a instanceof Date && b instanceof Date) return Math.sign(a.getTime() - b.getTime());
-  if (typeof a === "boolean") return Number(a) - Number(b);
-  if (isDoc(a) && isDoc(b)) return compareDocs(a, b, order);
-  if (Array.isArray(a) && Array.isArray(b)) return compareArrays(a, b, order);
-  if (a instanceof Binary && b instanceof Binary) return compareBinaries(a, b);
+  if (byRank !== 0) {
+    return byRank < 0 ? -1 : 1;
+  }
+  if (isNumeric(a) && isNumeric(b)) {
+    return compareNumbers(a, b);
+  }
+  if (a instanceof ObjectId && b instanceof ObjectId) {
+    return Buffer.compare(a.id, b.id);
+  }
+  if (a instanceof Date && b instanceof Date) {
+    return Math.sign(a.getTime() - b.getTime());
+  }
+  if (typeof a === "boolean") {
+    return Number(a) - Number(b);
+  }
+  if (isDoc(a) && isDoc(b)) {
+    return compareDocs(a, b, order);
+  }
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return compareArrays(a, b, order);
+  }
+  if (a instanceof Binary && b instanceof Binary) {
+    return compareBinaries(a, b);
+  }
   return compareRare(a, b, order);
 }
 
@@ -84,8 +130,12 @@ function compareNumbers(a: Numeric, b: Numeric): number {
   if (left instanceof Decimal128 || right instanceof Decimal128) {
     return compareDecimals(left, right);
   }
-  if (left < right) return -1;
-  if (left > right) return 1;
+  if (left < right) {
+    return -1;
+  }
+  if (left > right) {
+    return 1;
+  }
   const leftNaN = Number.isNaN(left);
   const rightNaN = Number.isNaN(right);
   return leftNaN === rightNaN ? 0 : leftNaN ? -1 : 1;
@@ -96,7 +146,9 @@ const SPECIAL_ORDER = { NaN: -2, "-Infinity": -1, Infinity: 1 };
 function compareDecimals(a: Numeric, b: Numeric): number {
   const left = exactOf(a);
   const right = exactOf(b);
-  if (typeof left !== "string" && typeof right !== "string") return compareExact(left, right);
+  if (typeof left !== "string" && typeof right !== "string") {
+    return compareExact(left, right);
+  }
   const leftRank = typeof left === "string" ? SPECIAL_ORDER[left] : 0;
   const rightRank = typeof right === "string" ? SPECIAL_ORDER[right] : 0;
   return Math.sign(leftRank - rightRank);
@@ -104,12 +156,16 @@ function compareDecimals(a: Numeric, b: Numeric): number {
 
 /** By code points, which is the order of UTF-8 bytes; JavaScript's own is that of UTF-16. */
 export function compareStrings(a: string, b: string): number {
-  if (a === b) return 0;
+  if (a === b) {
+    return 0;
+  }
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i += 1) {
     const left = a.charCodeAt(i);
     const right = b.charCodeAt(i);
-    if (left !== right) return codePointRank(left) < codePointRank(right) ? -1 : 1;
+    if (left !== right) {
+      return codePointRank(left) < codePointRank(right) ? -1 : 1;
+    }
   }
   return Math.sign(a.length - b.length);
 }
@@ -123,12 +179,16 @@ function compareDocs(a: Doc, b: Doc, order: StringOrder): number {
   const others = b.entries();
   for (const [name, value] of a) {
     const other = others.next().value;
-    if (other === undefined) return 1;
+    if (other === undefined) {
+      return 1;
+    }
     const compared =
       Math.sign(typeRank(value) - typeRank(other[1])) ||
       compareStrings(name, other[0]) ||
       compareValues(value, other[1], order);
-    if (compared !== 0) return compared;
+    if (compared !== 0) {
+      return compared;
+    }
   }
   return a.size < b.size ? -1 : 0;
 }
@@ -137,7 +197,9 @@ function compareArrays(a: readonly Value[], b: readonly Value[], order: StringOr
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i += 1) {
     const compared = compareValues(a[i], b[i], order);
-    if (compared !== 0) return compared;
+    if (compared !== 0) {
+      return compared;
+    }
   }
   return Math.sign(a.length - b.length);
 }
@@ -159,7 +221,9 @@ function compareBinaries(a: Binary, b: Binary): number {
 }
 
 function compareRare(a: Value | undefined, b: Value | undefined, order: StringOrder): number {
-  if (isText(a) && isText(b)) return order(textOf(a), textOf(b));
+  if (isText(a) && isText(b)) {
+    return order(textOf(a), textOf(b));
+  }
   if (a instanceof Timestamp && b instanceof Timestamp) {
     return Math.sign(a.t - b.t) || Math.sign(a.i - b.i);
   }
@@ -168,7 +232,9 @@ function compareRare(a: Value | undefined, b: Value | undefined, order: StringOr
   }
   if (a instanceof Code && b instanceof Code) {
     const byCode = compareStrings(a.code, b.code);
-    if (byCode !== 0) return byCode;
+    if (byCode !== 0) {
+      return byCode;
+    }
     const [scope, other] = [a.scope, b.scope];
     return scope instanceof Map && other instanceof Map ? compareDocs(scope, other, order) : 0;
   }

@@ -16,19 +16,33 @@ type Special = "NaN" | "Infinity" | "-Infinity";
 
 /** The exact value of a number of any BSON type, or its special value. */
 export function exactOf(value: Numeric): Exact | Special {
-  if (typeof value === "bigint") return { coefficient: value, exponent: 0 };
-  if (value instanceof Int32) return { coefficient: BigInt(value.value), exponent: 0 };
-  if (typeof value === "number") return exactDouble(value);
+  if (typeof value === "bigint") {
+    return { coefficient: value, exponent: 0 };
+  }
+  if (value instanceof Int32) {
+    return { coefficient: BigInt(value.value), exponent: 0 };
+  }
+  if (typeof value === "number") {
+    return exactDouble(value);
+  }
   return exactDecimal(value);
 }
 
 const doubleBits = new DataView(new ArrayBuffer(8));
 
 function exactDouble(value: number): Exact | Special {
-  if (Number.isNaN(value)) return "NaN";
-  if (value === Infinity) return "Infinity";
-  if (value === -Infinity) return "-Infinity";
-  if (Number.isInteger(value)) return { coefficient: BigInt(value), exponent: 0 };
+  if (Number.isNaN(value)) {
+    return "NaN";
+  }
+  if (value === Infinity) {
+    return "Infinity";
+  }
+  if (value === -Infinity) {
+    return "-Infinity";
+  }
+  if (Number.isInteger(value)) {
+    return { coefficient: BigInt(value), exponent: 0 };
+  }
   doubleBits.setFloat64(0, value);
   const bits = doubleBits.getBigUint64(0);
   const biased = Number((bits >> 52n) & 0x7ffn);
@@ -45,10 +59,16 @@ function exactDecimal(value: Decimal128): Exact | Special {
   const high = view.getBigUint64(8, true);
   const negative = high >> 63n === 1n;
   const combination = Number((high >> 58n) & 0x1fn);
-  if (combination === 0x1f) return "NaN";
-  if (combination === 0x1e) return negative ? "-Infinity" : "Infinity";
+  if (combination === 0x1f) {
+    return "NaN";
+  }
+  if (combination === 0x1e) {
+    return negative ? "-Infinity" : "Infinity";
+  }
   // A coefficient of the second form exceeds 34 digits and counts as zero.
-  if (combination >> 3 === 3) return { coefficient: 0n, exponent: 0 };
+  if (combination >> 3 === 3) {
+    return { coefficient: 0n, exponent: 0 };
+  }
   const exponent = Number((high >> 49n) & 0x3fffn) - BIAS;
   const magnitude = ((high & 0x1ffffffffffffn) << 64n) | view.getBigUint64(0, true);
   return { coefficient: negative ? -magnitude : magnitude, exponent };
@@ -57,7 +77,9 @@ function exactDecimal(value: Decimal128): Exact | Special {
 /** The same value with no trailing zeros in its coefficient. */
 export function trimmed(value: Exact): Exact {
   let { coefficient, exponent } = value;
-  if (coefficient === 0n) return { coefficient, exponent: 0 };
+  if (coefficient === 0n) {
+    return { coefficient, exponent: 0 };
+  }
   while (coefficient % 10n === 0n) {
     coefficient /= 10n;
     exponent += 1;
@@ -68,10 +90,16 @@ export function trimmed(value: Exact): Exact {
 export function compareExact(a: Exact, b: Exact): number {
   const signA = sign(a.coefficient);
   const signB = sign(b.coefficient);
-  if (signA !== signB) return signA - signB;
-  if (signA === 0) return 0;
+  if (signA !== signB) {
+    return signA - signB;
+  }
+  if (signA === 0) {
+    return 0;
+  }
   const magnitude = digitCount(a.coefficient) + a.exponent - digitCount(b.coefficient) - b.exponent;
-  if (magnitude !== 0) return magnitude > 0 ? signA : -signA;
+  if (magnitude !== 0) {
+    return magnitude > 0 ? signA : -signA;
+  }
   const exponent = Math.min(a.exponent, b.exponent);
   return sign(scaled(a, exponent) - scaled(b, exponent));
 }
@@ -92,7 +120,9 @@ export function divideExact(a: Exact, b: Exact): Exact {
   let coefficient = numerator / b.coefficient;
   const exponent = a.exponent - b.exponent - shift;
   const isExact = coefficient * b.coefficient === numerator;
-  if (isExact) return preferExponent({ coefficient, exponent }, a.exponent - b.exponent);
+  if (isExact) {
+    return preferExponent({ coefficient, exponent }, a.exponent - b.exponent);
+  }
   // A sticky digit keeps an inexact quotient from looking like a tie.
   coefficient = coefficient * 10n + (numerator < 0n === b.coefficient < 0n ? 1n : -1n);
   return { coefficient, exponent: exponent - 1 };
@@ -118,31 +148,43 @@ export function roundExact(
   exponent: number,
   mode: "half-even" | "trunc" | "floor" | "ceil",
 ): Exact {
-  if (value.exponent >= exponent) return value;
+  if (value.exponent >= exponent) {
+    return value;
+  }
   const unit = 10n ** BigInt(exponent - value.exponent);
   let quotient = value.coefficient / unit;
   const rest = value.coefficient - quotient * unit;
-  if (rest === 0n) return { coefficient: quotient, exponent };
+  if (rest === 0n) {
+    return { coefficient: quotient, exponent };
+  }
   const direction = rest < 0n ? -1n : 1n;
   const twice = rest * direction * 2n;
   const awayFromZero =
     mode === "half-even"
       ? twice > unit || (twice === unit && quotient % 2n !== 0n)
       : (mode === "floor" && direction < 0n) || (mode === "ceil" && direction > 0n);
-  if (awayFromZero) quotient += direction;
+  if (awayFromZero) {
+    quotient += direction;
+  }
   return { coefficient: quotient, exponent };
 }
 
 /** The nearest decimal128 (34 digits, ties to even); too large becomes infinite. */
 export function toDecimal128(value: Exact | Special): Decimal128 {
-  if (typeof value === "string") return Decimal128.fromString(value);
+  if (typeof value === "string") {
+    return Decimal128.fromString(value);
+  }
   let rounded = value;
   const excess = digitCount(rounded.coefficient) - DIGITS;
-  if (excess > 0) rounded = roundExact(rounded, rounded.exponent + excess, "half-even");
+  if (excess > 0) {
+    rounded = roundExact(rounded, rounded.exponent + excess, "half-even");
+  }
   if (digitCount(rounded.coefficient) > DIGITS) {
     rounded = { coefficient: rounded.coefficient / 10n, exponent: rounded.exponent + 1 };
   }
-  if (rounded.exponent < MIN_EXPONENT) rounded = roundExact(rounded, MIN_EXPONENT, "half-even");
+  if (rounded.exponent < MIN_EXPONENT) {
+    rounded = roundExact(rounded, MIN_EXPONENT, "half-even");
+  }
   while (rounded.exponent > MAX_EXPONENT && digitCount(rounded.coefficient) < DIGITS) {
     rounded = { coefficient: rounded.coefficient * 10n, exponent: rounded.exponent - 1 };
   }

@@ -64,7 +64,9 @@ describe("decode and encode", () => {
     const copy = decode(bytes);
     expect(Buffer.compare(encode(copy), bytes)).toBe(0);
     expect(identical(copy, EVERY_TYPE)).toBe(true);
-    for (const [name, value] of copy) expect(typeName(value)).toBe(name);
+    for (const [name, value] of copy) {
+      expect(typeName(value)).toBe(name);
+    }
     const inner = copy.get("object");
     expect(inner instanceof Map && [...inner.keys()]).toEqual(["2", "1", "__proto__"]);
     expect(documentSize(EVERY_TYPE)).toBe(bytes.length);
@@ -97,7 +99,9 @@ describe("decode and encode", () => {
         try {
           decode(bytes);
         } catch (error) {
-          if (!(error instanceof CommandError)) throw error;
+          if (!(error instanceof CommandError)) {
+            throw error;
+          }
         }
       }),
       { numRuns: 3000 },
@@ -106,7 +110,9 @@ describe("decode and encode", () => {
 
   it("refuse documents nested too deep", () => {
     let deep: Doc = new Map();
-    for (let i = 0; i < 250; i += 1) deep = new Map([["a", deep]]);
+    for (let i = 0; i < 250; i += 1) {
+      deep = new Map([["a", deep]]);
+    }
     expect(() => encode(deep)).toThrow("nested");
   });
 });

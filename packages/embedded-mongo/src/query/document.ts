@@ -27,16 +27,26 @@ type Plain = Value | undefined | Long | Plain[] | { readonly [name: string]: Pla
 export function docOf(object: { readonly [name: string]: Plain }): Doc {
   const doc: Doc = new Map();
   for (const [name, value] of Object.entries(object)) {
-    if (value !== undefined) doc.set(name, valueOf(value));
+    if (value !== undefined) {
+      doc.set(name, valueOf(value));
+    }
   }
   return doc;
 }
 
 export function valueOf(plain: Exclude<Plain, undefined>): Value {
-  if (typeof plain === "number") return numberOf(plain);
-  if (Array.isArray(plain)) return plain.map((item) => valueOf(item ?? null));
-  if (plain instanceof Long && !(plain instanceof Timestamp)) return plain.toBigInt();
-  if (isPlainObject(plain)) return docOf(plain);
+  if (typeof plain === "number") {
+    return numberOf(plain);
+  }
+  if (Array.isArray(plain)) {
+    return plain.map((item) => valueOf(item ?? null));
+  }
+  if (plain instanceof Long && !(plain instanceof Timestamp)) {
+    return plain.toBigInt();
+  }
+  if (isPlainObject(plain)) {
+    return docOf(plain);
+  }
   return plain;
 }
 
@@ -57,7 +67,9 @@ function numberOf(value: number): Int32 | number {
 export function getField(doc: Doc, path: string): Value | undefined {
   let value: Value | undefined = doc;
   for (const name of path.split(".")) {
-    if (!isDoc(value)) return undefined;
+    if (!isDoc(value)) {
+      return undefined;
+    }
     value = value.get(name);
   }
   return value;
@@ -70,13 +82,22 @@ export function distinctValues(doc: Doc, path: string): Value[] {
   const visit = (value: Value | undefined, at: number): void => {
     const name = names[at];
     if (name === undefined) {
-      if (Array.isArray(value)) found.push(...value);
-      else if (value !== undefined) found.push(value);
+      if (Array.isArray(value)) {
+        found.push(...value);
+      } else if (value !== undefined) {
+        found.push(value);
+      }
     } else if (isDoc(value)) {
       visit(value.get(name), at + 1);
     } else if (Array.isArray(value)) {
-      if (isArrayIndex(name)) visit(value[Number(name)], at + 1);
-      for (const item of value) if (isDoc(item)) visit(item, at);
+      if (isArrayIndex(name)) {
+        visit(value[Number(name)], at + 1);
+      }
+      for (const item of value) {
+        if (isDoc(item)) {
+          visit(item, at);
+        }
+      }
     }
   };
   visit(doc, 0);
@@ -90,22 +111,36 @@ export function isArrayIndex(name: string): boolean {
 /** Copies containers and shares leaves, which nobody mutates. */
 export function cloneDoc(doc: Doc): Doc {
   const copy: Doc = new Map();
-  for (const [name, value] of doc) copy.set(name, cloneValue(value));
+  for (const [name, value] of doc) {
+    copy.set(name, cloneValue(value));
+  }
   return copy;
 }
 
 function cloneValue(value: Value): Value {
-  if (isDoc(value)) return cloneDoc(value);
+  if (isDoc(value)) {
+    return cloneDoc(value);
+  }
   return Array.isArray(value) ? value.map(cloneValue) : value;
 }
 
 /** Equality of BSON bytes: types, field order and decimal exponents count. */
 export function identical(a: Value | undefined, b: Value | undefined): boolean {
-  if (a === b) return a !== 0 || Object.is(a, b);
-  if (a === undefined || b === undefined || a === null || b === null) return false;
-  if (typeof a === "number") return Object.is(a, b);
-  if (typeof a !== "object" || typeof b !== "object") return false;
-  if (isDoc(a)) return isDoc(b) && identicalDocs(a, b);
+  if (a === b) {
+    return a !== 0 || Object.is(a, b);
+  }
+  if (a === undefined || b === undefined || a === null || b === null) {
+    return false;
+  }
+  if (typeof a === "number") {
+    return Object.is(a, b);
+  }
+  if (typeof a !== "object" || typeof b !== "object") {
+    return false;
+  }
+  if (isDoc(a)) {
+    return isDoc(b) && identicalDocs(a, b);
+  }
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((item, i) => identical(item, b[i]));
   }
@@ -113,26 +148,38 @@ export function identical(a: Value | undefined, b: Value | undefined): boolean {
 }
 
 function identicalDocs(a: Doc, b: Doc): boolean {
-  if (a.size !== b.size) return false;
+  if (a.size !== b.size) {
+    return false;
+  }
   const others = b.entries();
   for (const [name, value] of a) {
     const other = others.next().value;
-    if (other === undefined || other[0] !== name || !identical(value, other[1])) return false;
+    if (other === undefined || other[0] !== name || !identical(value, other[1])) {
+      return false;
+    }
   }
   return true;
 }
 
 function identicalLeaves(a: Value, b: Value): boolean {
-  if (a instanceof Int32 && b instanceof Int32) return a.value === b.value;
-  if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime();
-  if (a instanceof ObjectId && b instanceof ObjectId) return a.equals(b);
+  if (a instanceof Int32 && b instanceof Int32) {
+    return a.value === b.value;
+  }
+  if (a instanceof Date && b instanceof Date) {
+    return a.getTime() === b.getTime();
+  }
+  if (a instanceof ObjectId && b instanceof ObjectId) {
+    return a.equals(b);
+  }
   if (a instanceof Decimal128 && b instanceof Decimal128) {
     return Buffer.compare(a.bytes, b.bytes) === 0;
   }
   if (a instanceof Binary && b instanceof Binary) {
     return a.sub_type === b.sub_type && Buffer.compare(a.value(), b.value()) === 0;
   }
-  if (a instanceof Timestamp && b instanceof Timestamp) return a.t === b.t && a.i === b.i;
+  if (a instanceof Timestamp && b instanceof Timestamp) {
+    return a.t === b.t && a.i === b.i;
+  }
   if (a instanceof BSONRegExp && b instanceof BSONRegExp) {
     return a.pattern === b.pattern && a.options === b.options;
   }

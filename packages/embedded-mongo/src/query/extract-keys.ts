@@ -20,7 +20,9 @@ export function extractKeys(
   options: { readonly sparse?: boolean } = {},
 ): Value[][] {
   const simple = simpleKey(doc, paths, options.sparse === true);
-  if (simple !== undefined) return simple;
+  if (simple !== undefined) {
+    return simple;
+  }
   const keys: Value[][] = [];
   const cursors = paths.map((path) => walk(doc, path.split(".")));
   expand(cursors, paths, options.sparse === true, keys);
@@ -32,10 +34,16 @@ function simpleKey(doc: Doc, paths: readonly string[], sparse: boolean): Value[]
   const key: Value[] = [];
   let found = 0;
   for (const path of paths) {
-    if (path.includes(".")) return undefined;
+    if (path.includes(".")) {
+      return undefined;
+    }
     const value = doc.get(path);
-    if (Array.isArray(value)) return undefined;
-    if (value !== undefined) found += 1;
+    if (Array.isArray(value)) {
+      return undefined;
+    }
+    if (value !== undefined) {
+      found += 1;
+    }
     key.push(value ?? null);
   }
   return sparse && found === 0 ? [] : [key];
@@ -48,13 +56,17 @@ function walk(start: Value | undefined, path: readonly string[]): Cursor {
     const name = path[at] ?? "";
     value = isDoc(value) ? value.get(name) : undefined;
     at += 1;
-    if (value === undefined) return { value, rest: [], final: true };
+    if (value === undefined) {
+      return { value, rest: [], final: true };
+    }
   }
   const rest = path.slice(at);
   const [name] = rest;
   if (Array.isArray(value) && name !== undefined && isArrayIndex(name)) {
     const item = value[Number(name)];
-    if (item !== undefined) return walk(item, rest.slice(1));
+    if (item !== undefined) {
+      return walk(item, rest.slice(1));
+    }
   }
   return { value, rest, final: false };
 }
@@ -68,7 +80,9 @@ function expand(
   let array: readonly Value[] | undefined;
   let arrayPath = "";
   cursors.forEach(({ value, final }, i) => {
-    if (final || !Array.isArray(value) || value === array) return;
+    if (final || !Array.isArray(value) || value === array) {
+      return;
+    }
     if (array !== undefined) {
       throw new CommandError(
         "CannotIndexParallelArrays",
@@ -79,7 +93,9 @@ function expand(
     arrayPath = paths[i] ?? "";
   });
   if (array === undefined) {
-    if (sparse && cursors.every(({ value }) => value === undefined)) return;
+    if (sparse && cursors.every(({ value }) => value === undefined)) {
+      return;
+    }
     keys.push(cursors.map(({ value }) => value ?? null));
     return;
   }
@@ -87,7 +103,9 @@ function expand(
   const items: readonly Value[] = array.length === 0 ? [BsonUndefined.value] : array;
   for (const item of items) {
     const next = cursors.map((cursor) => {
-      if (cursor.final || cursor.value !== array) return cursor;
+      if (cursor.final || cursor.value !== array) {
+        return cursor;
+      }
       if (cursor.rest.length === 0) {
         return { value: item, rest: [], final: true };
       }

@@ -48,8 +48,11 @@ export class KeyWriter {
       return;
     }
     this.bytes.writeDoubleBE(value === 0 ? 0 : value, at);
-    if (value < 0) this.invert(at);
-    else this.bytes[at] = (this.bytes[at] ?? 0) | 0x80;
+    if (value < 0) {
+      this.invert(at);
+    } else {
+      this.bytes[at] = (this.bytes[at] ?? 0) | 0x80;
+    }
   }
 
   /** UTF-8 with 0 written as 0 255, ended by 0 0. */
@@ -68,7 +71,9 @@ export class KeyWriter {
 
   /** Inverts what was written since a position: the order of descending fields. */
   invert(from: number): void {
-    for (let i = from; i < this.length; i += 1) this.bytes[i] = 255 - (this.bytes[i] ?? 0);
+    for (let i = from; i < this.length; i += 1) {
+      this.bytes[i] = 255 - (this.bytes[i] ?? 0);
+    }
   }
 
   private utf8(text: string): void {

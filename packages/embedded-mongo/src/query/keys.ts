@@ -31,7 +31,9 @@ export function encodeIndexKey(
   for (let i = 0; i < values.length; i += 1) {
     const start = writer.position;
     writeValue(values[i] ?? null);
-    if (directions[i] === -1) writer.invert(start);
+    if (directions[i] === -1) {
+      writer.invert(start);
+    }
   }
   return writer.finish();
 }
@@ -63,7 +65,9 @@ function edge(bound: Bound, side: "lower" | "upper", direction: Direction): Uint
 /** The first byte string after all that begin with `prefix`. */
 export function successor(prefix: Uint8Array): Uint8Array {
   let end = prefix.length;
-  while (end > 0 && prefix[end - 1] === 255) end -= 1;
+  while (end > 0 && prefix[end - 1] === 255) {
+    end -= 1;
+  }
   const next = prefix.slice(0, end);
   next[end - 1] = (next[end - 1] ?? 0) + 1;
   return next;
@@ -71,12 +75,17 @@ export function successor(prefix: Uint8Array): Uint8Array {
 
 function writeValue(value: Value): void {
   writer.byte(typeRank(value));
-  if (typeof value === "string") writer.text(value);
-  else if (isNumeric(value)) writeNumber(writer, value);
-  else if (typeof value === "boolean") writer.byte(value ? 1 : 0);
-  else if (value instanceof ObjectId) writer.raw(value.id);
-  else if (value instanceof Date) writer.int64(value.getTime());
-  else if (isDoc(value)) {
+  if (typeof value === "string") {
+    writer.text(value);
+  } else if (isNumeric(value)) {
+    writeNumber(writer, value);
+  } else if (typeof value === "boolean") {
+    writer.byte(value ? 1 : 0);
+  } else if (value instanceof ObjectId) {
+    writer.raw(value.id);
+  } else if (value instanceof Date) {
+    writer.int64(value.getTime());
+  } else if (isDoc(value)) {
     for (const [name, field] of value) {
       writer.byte(typeRank(field));
       writer.text(name);
@@ -84,9 +93,13 @@ function writeValue(value: Value): void {
     }
     writer.byte(0);
   } else if (Array.isArray(value)) {
-    for (const item of value) writeValue(item);
+    for (const item of value) {
+      writeValue(item);
+    }
     writer.byte(0);
-  } else writeRare(value);
+  } else {
+    writeRare(value);
+  }
 }
 
 function writeRare(value: Value): void {
@@ -104,7 +117,9 @@ function writeRare(value: Value): void {
     writer.text(value.value);
   } else if (value instanceof Code) {
     writer.text(value.code);
-    if (value.scope instanceof Map) writeValue(value.scope);
+    if (value.scope instanceof Map) {
+      writeValue(value.scope);
+    }
   } else if (value instanceof DbPointer) {
     writer.uint32(Buffer.byteLength(value.namespace));
     writer.raw(Buffer.from(value.namespace));

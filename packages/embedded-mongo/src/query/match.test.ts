@@ -12,15 +12,21 @@ const matches = (filter: Plain, doc: Plain): boolean =>
   compileFilter(docOf(filter)).matches(docOf(doc));
 
 function expectMatches(filter: Plain, yes: Plain[], no: Plain[]): void {
-  for (const doc of yes) expect(matches(filter, doc), `matches ${print(docOf(doc))}`).toBe(true);
-  for (const doc of no) expect(matches(filter, doc), `misses ${print(docOf(doc))}`).toBe(false);
+  for (const doc of yes) {
+    expect(matches(filter, doc), `matches ${print(docOf(doc))}`).toBe(true);
+  }
+  for (const doc of no) {
+    expect(matches(filter, doc), `misses ${print(docOf(doc))}`).toBe(false);
+  }
 }
 
 function refusal(filter: Plain): { code: number; message: string } {
   try {
     compileFilter(docOf(filter));
   } catch (error) {
-    if (error instanceof CommandError) return { code: error.code, message: error.message };
+    if (error instanceof CommandError) {
+      return { code: error.code, message: error.message };
+    }
   }
   throw new Error("the filter was accepted");
 }

@@ -63,14 +63,18 @@ function compileNode(filter: Doc, scope: Scope): Node {
       name.startsWith("$") && !REFERENCE_NAMES.has(name)
         ? topLevelOperator(name, spec, scope)
         : fieldNode(name, spec, scope);
-    if (node !== undefined) nodes.push(node);
+    if (node !== undefined) {
+      nodes.push(node);
+    }
   }
   return conjunction(nodes);
 }
 
 function conjunction(nodes: readonly Node[]): Node {
   const [only] = nodes;
-  if (only !== undefined && nodes.length === 1) return only;
+  if (only !== undefined && nodes.length === 1) {
+    return only;
+  }
   return {
     test: (doc, details) => nodes.every((node) => node.test(doc, details)),
     bounds: nodes.flatMap((node) => node.bounds),
@@ -113,7 +117,9 @@ function unindexed(test: Node["test"]): Node {
 }
 
 function clauses(name: string, spec: Value, scope: Scope): Node[] {
-  if (!Array.isArray(spec)) throw new CommandError("BadValue", `${name} must be an array`);
+  if (!Array.isArray(spec)) {
+    throw new CommandError("BadValue", `${name} must be an array`);
+  }
   if (spec.length === 0) {
     throw new CommandError("BadValue", "$and/$or/$nor must be a nonempty array");
   }
@@ -139,8 +145,12 @@ function fieldNode(path: string, spec: Value, scope: Scope): Node {
 }
 
 function boundsOf(path: string, predicate: Predicate): FieldBounds[] {
-  if (predicate.kind === "not") return [];
-  if (predicate.kind === "all") return predicate.parts.flatMap((part) => boundsOf(path, part));
+  if (predicate.kind === "not") {
+    return [];
+  }
+  if (predicate.kind === "all") {
+    return predicate.parts.flatMap((part) => boundsOf(path, part));
+  }
   const { bounds, nested = [] } = predicate;
   return bounds === undefined ? [...nested] : [{ path, ...bounds }, ...nested];
 }

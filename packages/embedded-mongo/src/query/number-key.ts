@@ -26,7 +26,9 @@ export function writeNumber(writer: KeyWriter, value: Numeric): void {
     writer.byte(0);
   } else {
     writer.byte(1);
-    for (const byte of exactDigits(exact)) writer.byte(byte);
+    for (const byte of exactDigits(exact)) {
+      writer.byte(byte);
+    }
   }
 }
 
@@ -38,13 +40,19 @@ function isLargeLong(value: Numeric): boolean {
 function floorDouble(value: Exact): number {
   const nearest = toDouble(value);
   const exact = exactOf(nearest);
-  if (exact === "Infinity") return Number.MAX_VALUE;
-  if (typeof exact === "string") return -Infinity;
+  if (exact === "Infinity") {
+    return Number.MAX_VALUE;
+  }
+  if (typeof exact === "string") {
+    return -Infinity;
+  }
   return compareExact(exact, value) > 0 ? nextDown(nearest) : nearest;
 }
 
 function nextDown(value: number): number {
-  if (value === 0) return -Number.MIN_VALUE;
+  if (value === 0) {
+    return -Number.MIN_VALUE;
+  }
   scratch.setFloat64(0, value);
   scratch.setBigUint64(0, scratch.getBigUint64(0) + (value > 0 ? -1n : 1n));
   return scratch.getFloat64(0);
@@ -57,7 +65,9 @@ function exactDigits(value: Exact): number[] {
   const scientific = digitCount(coefficient) + exponent + EXPONENT_BIAS;
   const digits = (negative ? -coefficient : coefficient).toString();
   const bytes = [scientific >> 8, scientific & 0xff];
-  for (const digit of digits) bytes.push(Number(digit) + 1);
+  for (const digit of digits) {
+    bytes.push(Number(digit) + 1);
+  }
   bytes.push(0);
   return negative ? bytes.map((byte) => 255 - byte) : bytes;
 }

@@ -6,9 +6,15 @@ const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
 
 export function asDouble(value: Numeric): number {
-  if (typeof value === "number") return value;
-  if (value instanceof Int32) return value.value;
-  if (typeof value === "bigint") return Number(value);
+  if (typeof value === "number") {
+    return value;
+  }
+  if (value instanceof Int32) {
+    return value.value;
+  }
+  if (typeof value === "bigint") {
+    return Number(value);
+  }
   const exact = exactOf(value);
   return typeof exact === "string" ? Number(exact) : toDouble(exact);
 }
@@ -16,7 +22,9 @@ export function asDouble(value: Numeric): number {
 /** The integer of a number that has no fraction and fits an int64; else undefined. */
 export function wholeNumber(value: Numeric): bigint | undefined {
   const exact = exactOf(value);
-  if (typeof exact === "string") return undefined;
+  if (typeof exact === "string") {
+    return undefined;
+  }
   const whole = roundExact(exact, 0, "trunc");
   const integer = whole.coefficient * 10n ** BigInt(whole.exponent);
   const isWhole =
@@ -27,9 +35,15 @@ export function wholeNumber(value: Numeric): bigint | undefined {
 /** The number without its fraction, held to the range of an int64. */
 export function truncatedInt64(value: Numeric): bigint | undefined {
   const exact = exactOf(value);
-  if (exact === "NaN") return undefined;
-  if (exact === "Infinity") return INT64_MAX;
-  if (exact === "-Infinity") return INT64_MIN;
+  if (exact === "NaN") {
+    return undefined;
+  }
+  if (exact === "Infinity") {
+    return INT64_MAX;
+  }
+  if (exact === "-Infinity") {
+    return INT64_MIN;
+  }
   const { coefficient, exponent } = roundExact(exact, 0, "trunc");
   const integer = coefficient * 10n ** BigInt(exponent);
   return integer > INT64_MAX ? INT64_MAX : integer < INT64_MIN ? INT64_MIN : integer;
@@ -95,7 +109,9 @@ function combine(
 
 /** A double meets decimals with 15 significant digits, as MongoDB converts it. */
 export function decimalOperand(value: Numeric): ReturnType<typeof exactOf> {
-  if (typeof value !== "number" || !Number.isFinite(value)) return exactOf(value);
+  if (typeof value !== "number" || !Number.isFinite(value)) {
+    return exactOf(value);
+  }
   const [digits = "0", exponent = "0"] = value.toExponential(14).split("e");
   return { coefficient: BigInt(digits.replace(".", "")), exponent: Number(exponent) - 14 };
 }

@@ -24,7 +24,9 @@ function code(spec: Plain): number | undefined {
   try {
     compileProjection(docOf(spec));
   } catch (error) {
-    if (error instanceof CommandError) return error.code;
+    if (error instanceof CommandError) {
+      return error.code;
+    }
   }
   return undefined;
 }

@@ -28,7 +28,9 @@ type Adjust = Adjustment["adjust"];
 
 /** Compiles a find projection with its $slice, $elemMatch and positional operators. */
 export function compileProjection(spec: Doc, options: ProjectionOptions = {}): Project {
-  if (spec.size === 0) return (doc) => doc;
+  if (spec.size === 0) {
+    return (doc) => doc;
+  }
   const adjustments: Adjustment[] = [];
   const plain: Doc = new Map();
   let hasPositional = false;
@@ -49,7 +51,9 @@ export function compileProjection(spec: Doc, options: ProjectionOptions = {}): P
     } else if (isDoc(value) && value.has("$slice") && !isSliceExpression(value.get("$slice"))) {
       hasSlice = true;
       adjustments.push({ path: path.split("."), atFirstArray: false, adjust: slice(value) });
-      if (decidesInclusion(spec)) plain.set(path, new Int32(1));
+      if (decidesInclusion(spec)) {
+        plain.set(path, new Int32(1));
+      }
     } else {
       plain.set(path, value);
     }
@@ -71,8 +75,12 @@ export function compileProjection(spec: Doc, options: ProjectionOptions = {}): P
 /** $slice alone leaves the other fields in; with an inclusion it is one itself. */
 function decidesInclusion(spec: Doc): boolean {
   return [...spec].some(([path, value]) => {
-    if (path === "_id") return false;
-    if (isDoc(value)) return !value.has("$slice");
+    if (path === "_id") {
+      return false;
+    }
+    if (isDoc(value)) {
+      return !value.has("$slice");
+    }
     return (
       typeof value === "string" ||
       value === true ||
@@ -107,9 +115,13 @@ function slice(spec: Doc): Adjust {
       Array.isArray(value) ? (count < 0 ? value.slice(count) : value.slice(0, count)) : value;
   }
   const limit = Number(second);
-  if (limit <= 0) throw new CommandError(28724, `$slice limit must be positive`);
+  if (limit <= 0) {
+    throw new CommandError(28724, `$slice limit must be positive`);
+  }
   return (value) => {
-    if (!Array.isArray(value)) return value;
+    if (!Array.isArray(value)) {
+      return value;
+    }
     const start = count < 0 ? Math.max(0, value.length + count) : count;
     return value.slice(start, start + limit);
   };
@@ -117,7 +129,9 @@ function slice(spec: Doc): Adjust {
 
 function positional(filter: Filter | undefined): Adjust {
   return (value, source) => {
-    if (!Array.isArray(value)) return value;
+    if (!Array.isArray(value)) {
+      return value;
+    }
     const index = filter?.arrayIndexFor(source);
     const item = index === undefined ? undefined : value[index];
     if (item === undefined) {
@@ -132,9 +146,13 @@ function positional(filter: Filter | undefined): Adjust {
 
 function findOperators(options: ProjectionOptions): ProjectionOperator {
   return (path, spec) => {
-    if (spec.has("$meta")) throw new CommandError("NotImplemented", "$meta is not supported");
+    if (spec.has("$meta")) {
+      throw new CommandError("NotImplemented", "$meta is not supported");
+    }
     const condition = spec.get("$elemMatch");
-    if (condition === undefined) return undefined;
+    if (condition === undefined) {
+      return undefined;
+    }
     if (path.includes(".")) {
       throw new CommandError(31275, "Cannot use $elemMatch projection on a nested field");
     }
@@ -147,7 +165,9 @@ function findOperators(options: ProjectionOptions): ProjectionOperator {
       kind: "compute",
       evaluate: (root) => {
         const items = root.get(path);
-        if (!Array.isArray(items)) return undefined;
+        if (!Array.isArray(items)) {
+          return undefined;
+        }
         const item = items[filter.arrayIndexFor(new Map([["items", items]])) ?? -1];
         return item === undefined ? undefined : [item];
       },
@@ -159,7 +179,9 @@ function findOperators(options: ProjectionOptions): ProjectionOperator {
 function adjusted(doc: Doc, path: readonly string[], source: Doc, adjustment: Adjustment): Doc {
   const [name = "", ...rest] = path;
   const value = doc.get(name);
-  if (value === undefined) return doc;
+  if (value === undefined) {
+    return doc;
+  }
   return new Map(doc).set(name, adjustedWithin(value, rest, source, adjustment));
 }
 
@@ -173,6 +195,8 @@ function adjustedWithin(
   if (path.length === 0 || (isArray && adjustment.atFirstArray)) {
     return adjustment.adjust(value, source);
   }
-  if (isDoc(value)) return adjusted(value, path, source, adjustment);
+  if (isDoc(value)) {
+    return adjusted(value, path, source, adjustment);
+  }
   return isArray ? value.map((item) => adjustedWithin(item, path, source, adjustment)) : value;
 }

@@ -24,7 +24,9 @@ export function compileSort(spec: Doc, options: { readonly order?: StringOrder }
   const compareKeys = (a: readonly Value[], b: readonly Value[]): number => {
     for (let i = 0; i < fields.length; i += 1) {
       const compared = compareValues(a[i], b[i], options.order);
-      if (compared !== 0) return compared * (fields[i]?.direction ?? 1);
+      if (compared !== 0) {
+        return compared * (fields[i]?.direction ?? 1);
+      }
     }
     return 0;
   };
@@ -39,7 +41,9 @@ function keysForSort(doc: Doc, paths: readonly string[]): Value[][] {
   try {
     return extractKeys(doc, paths);
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
+    if (!(error instanceof CommandError)) {
+      throw error;
+    }
     throw new CommandError("BadValue", "cannot sort with keys that are parallel arrays");
   }
 }

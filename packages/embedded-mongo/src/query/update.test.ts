@@ -53,7 +53,9 @@ function refusal(doc: Plain, update: Plain, options: Case = {}): { code: number;
   try {
     run(doc, update, options);
   } catch (error) {
-    if (error instanceof CommandError) return { code: error.code, message: error.message };
+    if (error instanceof CommandError) {
+      return { code: error.code, message: error.message };
+    }
     throw error;
   }
   throw new Error("the update was accepted");

@@ -66,7 +66,9 @@ function refuseArrayFilters(arrayFilters: readonly Doc[], style: string): void {
 function replaced(doc: Doc, replacement: Doc): Doc {
   const id = replacement.has("_id") ? replacement.get("_id") : doc.get("_id");
   const next: Doc = new Map(id === undefined ? [] : [["_id", id]]);
-  for (const [name, value] of replacement) next.set(name, value);
+  for (const [name, value] of replacement) {
+    next.set(name, value);
+  }
   return next;
 }
 
@@ -102,9 +104,15 @@ function checkId(before: Value | undefined, after: Value | undefined, kind: Upda
 /** The document with its _id first, made if there is none, as it is stored on insertion. */
 function withId(doc: Doc): Doc {
   const [first] = doc.keys();
-  if (first === "_id") return doc;
+  if (first === "_id") {
+    return doc;
+  }
   const id = doc.get("_id");
   const result: Doc = new Map([["_id", id === undefined ? new ObjectId() : id]]);
-  for (const [name, value] of doc) if (name !== "_id") result.set(name, value);
+  for (const [name, value] of doc) {
+    if (name !== "_id") {
+      result.set(name, value);
+    }
+  }
   return result;
 }

@@ -37,7 +37,13 @@ export function upsertSeed(filter: Doc, isReplacement = false): Doc {
 function collect(filter: Doc, found: Map<string, Value>): void {
   for (const [name, spec] of filter) {
     if (name === "$and" || (name === "$or" && Array.isArray(spec) && spec.length === 1)) {
-      if (Array.isArray(spec)) for (const clause of spec) if (isDoc(clause)) collect(clause, found);
+      if (Array.isArray(spec)) {
+        for (const clause of spec) {
+          if (isDoc(clause)) {
+            collect(clause, found);
+          }
+        }
+      }
     } else if (!name.startsWith("$")) {
       for (const value of equalValues(spec)) {
         if (found.has(name)) {
@@ -53,14 +59,20 @@ function collect(filter: Doc, found: Map<string, Value>): void {
 }
 
 function equalValues(spec: Value): Value[] {
-  if (!isOperatorDoc(spec)) return spec instanceof BSONRegExp ? [] : [spec];
+  if (!isOperatorDoc(spec)) {
+    return spec instanceof BSONRegExp ? [] : [spec];
+  }
   const values: Value[] = [];
   const equal = spec.get("$eq");
-  if (equal !== undefined) values.push(equal);
+  if (equal !== undefined) {
+    values.push(equal);
+  }
   // One value in $in is an equality, as MongoDB rewrites it.
   const among = spec.get("$in");
   const [only] = Array.isArray(among) && among.length === 1 ? among : [];
-  if (only !== undefined && !(only instanceof BSONRegExp)) values.push(only);
+  if (only !== undefined && !(only instanceof BSONRegExp)) {
+    values.push(only);
+  }
   const all = spec.get("$all");
   if (Array.isArray(all)) {
     values.push(...all.filter((item) => !isOperatorDoc(item) && !(item instanceof BSONRegExp)));

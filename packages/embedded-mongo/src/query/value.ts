@@ -102,21 +102,51 @@ export function typeName(value: Value): TypeName {
       return "long";
     default:
   }
-  if (value === null) return "null";
-  if (value instanceof Map) return "object";
-  if (Array.isArray(value)) return "array";
-  if (value instanceof Int32) return "int";
-  if (value instanceof Date) return "date";
-  if (value instanceof ObjectId) return "objectId";
-  if (value instanceof Decimal128) return "decimal";
-  if (value instanceof Binary) return "binData";
-  if (value instanceof Timestamp) return "timestamp";
-  if (value instanceof BSONRegExp) return "regex";
-  if (value instanceof MinKey) return "minKey";
-  if (value instanceof MaxKey) return "maxKey";
-  if (value instanceof Code) return value.scope ? "javascriptWithScope" : "javascript";
-  if (value instanceof BSONSymbol) return "symbol";
-  if (value instanceof DbPointer) return "dbPointer";
+  if (value === null) {
+    return "null";
+  }
+  if (value instanceof Map) {
+    return "object";
+  }
+  if (Array.isArray(value)) {
+    return "array";
+  }
+  if (value instanceof Int32) {
+    return "int";
+  }
+  if (value instanceof Date) {
+    return "date";
+  }
+  if (value instanceof ObjectId) {
+    return "objectId";
+  }
+  if (value instanceof Decimal128) {
+    return "decimal";
+  }
+  if (value instanceof Binary) {
+    return "binData";
+  }
+  if (value instanceof Timestamp) {
+    return "timestamp";
+  }
+  if (value instanceof BSONRegExp) {
+    return "regex";
+  }
+  if (value instanceof MinKey) {
+    return "minKey";
+  }
+  if (value instanceof MaxKey) {
+    return "maxKey";
+  }
+  if (value instanceof Code) {
+    return value.scope ? "javascriptWithScope" : "javascript";
+  }
+  if (value instanceof BSONSymbol) {
+    return "symbol";
+  }
+  if (value instanceof DbPointer) {
+    return "dbPointer";
+  }
   return "undefined";
 }
 

@@ -23,7 +23,9 @@ export class Catalog {
 
   reload(): void {
     this.#databases = new Map();
-    for (const { value } of this.#store.catalog.getRange({})) this.#link(this.#read(decode(value)));
+    for (const { value } of this.#store.catalog.getRange({})) {
+      this.#link(this.#read(decode(value)));
+    }
   }
 
   databases(): string[] {
@@ -50,7 +52,9 @@ export class Catalog {
     try {
       return job();
     } catch (error) {
-      for (const undo of this.#undo.reverse()) undo();
+      for (const undo of this.#undo.reverse()) {
+        undo();
+      }
       throw error;
     }
   }
@@ -90,7 +94,9 @@ export class Catalog {
     this.#undo.push(() => this.#link(collection));
     this.#store.catalog.removeSync(idPrefix(collection.info.id));
     this.#purgeLater("docs", collection.info.id);
-    for (const index of collection.indexes) this.#purgeLater("entries", index.state.id);
+    for (const index of collection.indexes) {
+      this.#purgeLater("entries", index.state.id);
+    }
   }
 
   rename(collection: Collection, db: string, name: string): void {
@@ -134,7 +140,9 @@ export class Catalog {
 
   #read(record: Doc): Collection {
     const uuid = record.get("uuid");
-    if (!(uuid instanceof Binary)) throw new Error("a collection without a uuid in the catalog");
+    if (!(uuid instanceof Binary)) {
+      throw new Error("a collection without a uuid in the catalog");
+    }
     const info = {
       id: Number(record.get("id")),
       db: text(record, "db"),
@@ -144,7 +152,9 @@ export class Catalog {
     const stored = record.get("indexes");
     const indexes = (Array.isArray(stored) ? stored : []).map((item) => {
       const spec = isDoc(item) ? item.get("spec") : undefined;
-      if (!isDoc(item) || !isDoc(spec)) throw new Error("a malformed index in the catalog");
+      if (!isDoc(item) || !isDoc(spec)) {
+        throw new Error("a malformed index in the catalog");
+      }
       const multikey = item.get("multikey");
       return new CollectionIndex({
         id: Number(item.get("id")),
@@ -175,13 +185,17 @@ export class Catalog {
     const { db, name } = collection.info;
     const collections = this.#databases.get(db);
     collections?.delete(name);
-    if (collections?.size === 0) this.#databases.delete(db);
+    if (collections?.size === 0) {
+      this.#databases.delete(db);
+    }
   }
 }
 
 function text(record: Doc, field: string): string {
   const value = record.get(field);
-  if (typeof value !== "string") throw new Error(`a collection without a ${field} in the catalog`);
+  if (typeof value !== "string") {
+    throw new Error(`a collection without a ${field} in the catalog`);
+  }
   return value;
 }
 

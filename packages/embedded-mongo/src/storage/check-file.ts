@@ -29,7 +29,9 @@ export function checkFile(path: string): void {
   try {
     file = openSync(path, "r");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") {
+      return;
+    }
     throw error;
   }
   try {
@@ -54,13 +56,19 @@ class FileCheck {
   }
 
   run(): void {
-    if (this.#size === 0) throw this.#damaged("it is empty");
+    if (this.#size === 0) {
+      throw this.#damaged("it is empty");
+    }
     this.#pageBytes = this.#meta(0).readUInt32LE(HEADER + 24);
-    if (this.#pageBytes < 512 || this.#pageBytes > 65_536) throw this.#damaged("its head");
+    if (this.#pageBytes < 512 || this.#pageBytes > 65_536) {
+      throw this.#damaged("its head");
+    }
     const metas = [this.#meta(0), this.#meta(this.#pageBytes)];
     metas.sort((a, b) => number64(b, HEADER + 128) - number64(a, HEADER + 128));
     const [meta] = metas;
-    if (meta === undefined) return;
+    if (meta === undefined) {
+      return;
+    }
     this.#walk(tableAt(meta, HEADER + 24));
     this.#walk(tableAt(meta, HEADER + 24 + TABLE_BYTES));
   }
@@ -69,12 +77,16 @@ class FileCheck {
     const meta = Buffer.alloc(META_BYTES);
     const read = readSync(this.#file, meta, 0, META_BYTES, at);
     const isMeta = (meta.readUInt16LE(18) & META) !== 0 && meta.readUInt32LE(HEADER) === MAGIC;
-    if (read < META_BYTES || !isMeta) throw this.#damaged("its head");
+    if (read < META_BYTES || !isMeta) {
+      throw this.#damaged("its head");
+    }
     return meta;
   }
 
   #walk({ root, depth, entries }: Table): void {
-    if (root === NO_PAGE) return;
+    if (root === NO_PAGE) {
+      return;
+    }
     const found = this.#subtree(root, depth);
     if (found !== undefined && found !== entries) {
       throw this.#damaged(`${found} of ${entries} entries at page ${root}`);
@@ -85,13 +97,19 @@ class FileCheck {
   #subtree(number: number, levels: number): number | undefined {
     this.#pages += 1;
     this.#inFile(number, this.#pageBytes);
-    if (this.#pages * this.#pageBytes > this.#size) throw this.#damaged(`page ${number}`);
-    if (levels === 1 && performance.now() > this.#until) return undefined;
+    if (this.#pages * this.#pageBytes > this.#size) {
+      throw this.#damaged(`page ${number}`);
+    }
+    if (levels === 1 && performance.now() > this.#until) {
+      return undefined;
+    }
     const page = Buffer.allocUnsafe(this.#pageBytes);
     readSync(this.#file, page, 0, this.#pageBytes, number * this.#pageBytes);
     const nodes = this.#nodes(page, number, levels === 1 ? LEAF : BRANCH);
     if (levels === 1) {
-      for (const at of nodes) this.#leafNode(page, number, at);
+      for (const at of nodes) {
+        this.#leafNode(page, number, at);
+      }
       return nodes.length;
     }
     let found: number | undefined = 0;
@@ -114,11 +132,15 @@ class FileCheck {
       lower > 0 &&
       lower <= upper &&
       upper <= room;
-    if (!isWhole) throw this.#damaged(`page ${number}`);
+    if (!isWhole) {
+      throw this.#damaged(`page ${number}`);
+    }
     const nodes: number[] = [];
     for (let at = 0; at < lower; at += 2) {
       const node = page.readUInt16LE(HEADER + at);
-      if (node < upper || node + 8 > room) throw this.#damaged(`page ${number}`);
+      if (node < upper || node + 8 > room) {
+        throw this.#damaged(`page ${number}`);
+      }
       nodes.push(HEADER + node);
     }
     return nodes;
@@ -129,9 +151,14 @@ class FileCheck {
     const bytes = page.readUInt32LE(at);
     const data = at + 8 + page.readUInt16LE(at + 6);
     const isBig = (flags & IN_OVERFLOW) !== 0;
-    if (data + (isBig ? 8 : bytes) > this.#pageBytes) throw this.#damaged(`page ${number}`);
-    if (isBig) this.#inFile(number64(page, data), HEADER + bytes);
-    else if ((flags & IS_TABLE) !== 0 && bytes >= TABLE_BYTES) this.#walk(tableAt(page, data));
+    if (data + (isBig ? 8 : bytes) > this.#pageBytes) {
+      throw this.#damaged(`page ${number}`);
+    }
+    if (isBig) {
+      this.#inFile(number64(page, data), HEADER + bytes);
+    } else if ((flags & IS_TABLE) !== 0 && bytes >= TABLE_BYTES) {
+      this.#walk(tableAt(page, data));
+    }
   }
 
   #inFile(page: number, bytes: number): void {

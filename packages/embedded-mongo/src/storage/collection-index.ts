@@ -60,7 +60,9 @@ export class CollectionIndex {
   /** The entries of a document, by their bytes. */
   keysOf(doc: Doc): Map<string, IndexKey> {
     const keys = new Map<string, IndexKey>();
-    if (this.partial !== undefined && !this.partial.matches(doc)) return keys;
+    if (this.partial !== undefined && !this.partial.matches(doc)) {
+      return keys;
+    }
     for (const values of extractKeys(doc, this.paths, { sparse: this.sparse })) {
       const bytes = this.keyOf(values);
       keys.set(bytes.toString("latin1"), { bytes, values });
@@ -75,12 +77,16 @@ export class CollectionIndex {
 
   /** Notes what these keys of a document tell of the index. If that is new: how to forget it. */
   learn(doc: Doc, keys: Map<string, IndexKey>): (() => void) | undefined {
-    if (keys.size === 0) return undefined;
+    if (keys.size === 0) {
+      return undefined;
+    }
     const { multikey, longKeys } = this.state;
     const nowMultikey = this.paths.map((path, i) => multikey[i] === true || meetsArray(doc, path));
     const nowLong = longKeys || [...keys.values()].some(({ bytes }) => bytes.length > LONG_FROM);
     const known = nowLong === longKeys && nowMultikey.every((flag, i) => flag === multikey[i]);
-    if (known) return undefined;
+    if (known) {
+      return undefined;
+    }
     this.state.multikey = nowMultikey;
     this.state.longKeys = nowLong;
     return () => {
@@ -91,7 +97,9 @@ export class CollectionIndex {
 }
 
 function shorten(key: Uint8Array): Uint8Array {
-  if (key.length <= MAX_KEY_BYTES) return key;
+  if (key.length <= MAX_KEY_BYTES) {
+    return key;
+  }
   const hash = createHash("sha256").update(key).digest();
   return Buffer.concat([key.subarray(0, MAX_KEY_BYTES), hash]);
 }
@@ -99,7 +107,9 @@ function shorten(key: Uint8Array): Uint8Array {
 function meetsArray(doc: Doc, path: string): boolean {
   let value: Value | undefined = doc;
   for (const name of path.split(".")) {
-    if (!isDoc(value)) return Array.isArray(value);
+    if (!isDoc(value)) {
+      return Array.isArray(value);
+    }
     value = value.get(name);
   }
   return Array.isArray(value);

@@ -63,13 +63,17 @@ export class Collection {
   /** Counts the entries of `_id`, one a record, which are far fewer pages than the records. */
   count(): number {
     const [id] = this.indexes;
-    if (id === undefined) return 0;
+    if (id === undefined) {
+      return 0;
+    }
     return this.#store.entries.getKeysCount(prefixRange(idPrefix(id.state.id)));
   }
 
   get(rid: number): Buffer | undefined {
     const bytes = this.#store.docs.get(recordKey(this.info.id, rid));
-    if (bytes !== undefined) this.#store.noteRead(bytes.length);
+    if (bytes !== undefined) {
+      this.#store.noteRead(bytes.length);
+    }
     return bytes;
   }
 
@@ -82,7 +86,9 @@ export class Collection {
   insert(doc: Doc, bytes: Uint8Array): void {
     this.#checkSize(bytes.length, 2, "object to insert too large. size in bytes: ");
     const added = this.indexes.map((index) => ({ index, keys: index.keysOf(doc) }));
-    for (const { index, keys } of added) this.#checkUnique(index, keys.values());
+    for (const { index, keys } of added) {
+      this.#checkUnique(index, keys.values());
+    }
     this.#store.claimRoom(bytes.length);
 
     const rid = this.#nextRid;
@@ -102,7 +108,9 @@ export class Collection {
       const keys = index.keysOf(after);
       return { index, keys, gone: without(old, keys), added: without(keys, old) };
     });
-    for (const { index, added } of changes) this.#checkUnique(index, added, rid);
+    for (const { index, added } of changes) {
+      this.#checkUnique(index, added, rid);
+    }
     this.#store.claimRoom(bytes.length);
 
     this.#store.docs.putSync(recordKey(this.info.id, rid), asBuffer(bytes));
@@ -115,32 +123,42 @@ export class Collection {
 
   remove(rid: number, doc: Doc): void {
     this.#store.docs.removeSync(recordKey(this.info.id, rid));
-    for (const index of this.indexes) this.#removeEntries(index, index.keysOf(doc).values(), rid);
+    for (const index of this.indexes) {
+      this.#removeEntries(index, index.keysOf(doc).values(), rid);
+    }
   }
 
   /** Fills a new index with the entry of one record. */
   addToIndex(index: CollectionIndex, rid: number, doc: Doc): void {
     const keys = index.keysOf(doc);
     this.#checkUnique(index, keys.values());
-    for (const { bytes } of keys.values()) this.#store.claimRoom(bytes.length);
+    for (const { bytes } of keys.values()) {
+      this.#store.claimRoom(bytes.length);
+    }
     this.#addEntries(index, keys.values(), rid);
     this.#learn(index, doc, keys);
   }
 
   #learn(index: CollectionIndex, doc: Doc, keys: Map<string, IndexKey>): void {
     const forget = index.learn(doc, keys);
-    if (forget !== undefined) this.#onLearned(forget);
+    if (forget !== undefined) {
+      this.#onLearned(forget);
+    }
   }
 
   #checkSize(size: number, code: number, message: string): void {
-    if (size <= MAX_DOCUMENT_BYTES) return;
+    if (size <= MAX_DOCUMENT_BYTES) {
+      return;
+    }
     const detail =
       code === 2 ? `${size}, max size: ${MAX_DOCUMENT_BYTES}` : `${MAX_DOCUMENT_BYTES}`;
     throw new CommandError(code === 2 ? "BadValue" : code, message + detail);
   }
 
   #checkUnique(index: CollectionIndex, keys: Iterable<IndexKey>, self?: number): void {
-    if (!index.unique) return;
+    if (!index.unique) {
+      return;
+    }
     for (const { bytes, values } of keys) {
       const owner = this.#ownerOf(bytes);
       if (owner !== undefined && owner !== self) {
@@ -159,8 +177,11 @@ export class Collection {
   #addEntries(index: CollectionIndex, keys: Iterable<IndexKey>, rid: number): void {
     const suffix = ridBytes(rid);
     for (const { bytes } of keys) {
-      if (index.unique) this.#store.entries.putSync(bytes, suffix);
-      else this.#store.entries.putSync(Buffer.concat([bytes, suffix]), NOTHING);
+      if (index.unique) {
+        this.#store.entries.putSync(bytes, suffix);
+      } else {
+        this.#store.entries.putSync(Buffer.concat([bytes, suffix]), NOTHING);
+      }
     }
   }
 

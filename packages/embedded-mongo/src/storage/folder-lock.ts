@@ -40,7 +40,9 @@ export function lockFolder(folder: string): FolderLock {
       [...store.readerList().matchAll(/^\s*(\d+)\s/gm)].map(([, pid]) => Number(pid)),
     );
     const owner = Number(store.get("pid") ?? 0);
-    if (owner !== 0 && owner !== process.pid && living.has(owner)) return owner;
+    if (owner !== 0 && owner !== process.pid && living.has(owner)) {
+      return owner;
+    }
     store.putSync("pid", String(process.pid));
     return store.get("note");
   });

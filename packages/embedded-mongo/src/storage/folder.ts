@@ -4,7 +4,9 @@ import { mkdirSync, statSync } from "node:fs";
 export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (statSync(folder).isDirectory()) return;
+    if (statSync(folder).isDirectory()) {
+      return;
+    }
   } catch (error) {
     throw new Error(sentence(folder, error), { cause: error });
   }

@@ -20,7 +20,9 @@ export async function rebuildIndexes(
     for (const db of catalog.databases()) {
       for (const collection of catalog.collections(db)) {
         for (const index of collection.indexes) {
-          if (index.state.multikey.includes(true)) rebuild(store, collection, index, report);
+          if (index.state.multikey.includes(true)) {
+            rebuild(store, collection, index, report);
+          }
         }
       }
     }
@@ -35,12 +37,16 @@ function rebuild(
   report: (error: Error) => void,
 ): void {
   const outdated = [...store.entries.getKeys(prefixRange(idPrefix(index.state.id)))];
-  for (const key of outdated) store.entries.removeSync(key);
+  for (const key of outdated) {
+    store.entries.removeSync(key);
+  }
   for (const { key, value } of scan(() => store.docs, collection.range, false)) {
     try {
       collection.addToIndex(index, ridAtEnd(key), decode(value));
     } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
+      if (!(error instanceof CommandError)) {
+        throw error;
+      }
       report(error);
     }
   }

@@ -36,7 +36,9 @@ describe("the room on a disk", () => {
     const { room } = roomOf({ disk: 8 * MB });
     room.claim(MB);
     expect(() => {
-      for (let i = 0; i < 10; i += 1) room.claim(3 * MB);
+      for (let i = 0; i < 10; i += 1) {
+        room.claim(3 * MB);
+      }
     }).toThrow(/is full/);
   });
 

@@ -34,7 +34,9 @@ export class Room {
   }
 
   checkStart(): void {
-    if (this.#freeOnDisk(this.#folder) >= START_BYTES) return;
+    if (this.#freeOnDisk(this.#folder) >= START_BYTES) {
+      return;
+    }
     throw new Error(
       `The disk of the data folder ${this.#folder} is full: make room, then start again. Nothing was changed.`,
     );
@@ -46,20 +48,32 @@ export class Room {
 
   claim(bytes: number): void {
     const wanted = bytes * WRITTEN_PER_BYTE;
-    if (this.#left < wanted) this.#left = this.#freeOnDisk(this.#folder) - RESERVED_BYTES;
+    if (this.#left < wanted) {
+      this.#left = this.#freeOnDisk(this.#folder) - RESERVED_BYTES;
+    }
     // What was deleted is free inside of the file, not on the disk.
-    if (this.#left < wanted) this.#left = this.#freeInFile() - RESERVED_BYTES / 4;
-    if (this.#left < wanted) throw this.#full();
+    if (this.#left < wanted) {
+      this.#left = this.#freeInFile() - RESERVED_BYTES / 4;
+    }
+    if (this.#left < wanted) {
+      throw this.#full();
+    }
     this.#left -= wanted;
     this.#wasFull = false;
   }
 
   /** The sentence for a failure of the store; a command's own failure as it is. */
   failureOf(error: unknown): unknown {
-    if (!(error instanceof Error) || error instanceof CommandError) return error;
+    if (!(error instanceof Error) || error instanceof CommandError) {
+      return error;
+    }
     const code = "code" in error ? error.code : undefined;
-    if (typeof code !== "number") return error;
-    if (NO_ROOM.has(code)) return this.#full();
+    if (typeof code !== "number") {
+      return error;
+    }
+    if (NO_ROOM.has(code)) {
+      return this.#full();
+    }
     return new Error(
       `The database in ${this.#folder} could not be read or written: ${error.message}.`,
       { cause: error },
@@ -72,7 +86,9 @@ export class Room {
       OUT_OF_DISK_SPACE,
       `The write could not be stored: the disk of the data folder ${this.#folder} is full. Make room; until then it can be read from.`,
     );
-    if (!this.#wasFull) this.#onFull(failure);
+    if (!this.#wasFull) {
+      this.#onFull(failure);
+    }
     this.#wasFull = true;
     return failure;
   }

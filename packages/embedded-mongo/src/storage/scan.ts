@@ -29,16 +29,23 @@ export function* scan(
       ? { start: end, end: start, reverse: true, exclusiveStart: true, inclusiveEnd: true, limit }
       : { start, end, exclusiveStart, limit };
     for (const { key, value } of table().getRange(options)) {
-      if (!Buffer.isBuffer(key)) throw new Error("a key that is not binary");
+      if (!Buffer.isBuffer(key)) {
+        throw new Error("a key that is not binary");
+      }
       chunk.push({ key, value });
       bytes += value.length;
-      if (bytes > chunkBytes) break;
+      if (bytes > chunkBytes) {
+        break;
+      }
     }
     yield* chunk;
     const last = chunk.at(-1);
-    if (last === undefined || (chunk.length < limit && bytes <= chunkBytes)) return;
-    if (reverse) end = last.key;
-    else {
+    if (last === undefined || (chunk.length < limit && bytes <= chunkBytes)) {
+      return;
+    }
+    if (reverse) {
+      end = last.key;
+    } else {
       start = last.key;
       exclusiveStart = true;
     }

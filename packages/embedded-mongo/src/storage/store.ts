@@ -22,7 +22,9 @@ const BINARY = { keyEncoding: "binary", encoding: "binary" } as const;
 /** lmdb gives the reason of a failed commit in a promise that rejects, beside the error. */
 async function reasonOf(failure: unknown): Promise<unknown> {
   try {
-    if (failure instanceof Error && "commitError" in failure) await failure.commitError;
+    if (failure instanceof Error && "commitError" in failure) {
+      await failure.commitError;
+    }
     return failure;
   } catch (reason) {
     return reason;
@@ -106,9 +108,11 @@ export class Store {
 
   #checkFormat(): void {
     const stored = this.meta.get(FORMAT_KEY)?.[0];
-    if (stored === undefined) this.markFormat();
-    else if (stored < FORMAT) this.#isOutdated = true;
-    else if (stored !== FORMAT) {
+    if (stored === undefined) {
+      this.markFormat();
+    } else if (stored < FORMAT) {
+      this.#isOutdated = true;
+    } else if (stored !== FORMAT) {
       throw new Error(
         `The data in ${this.#path} has format ${stored}, and this version reads format ${FORMAT}: use the version that wrote it, or restore a dump.`,
       );
@@ -162,10 +166,14 @@ export class Store {
   async #commitAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       try {
-        while (this.#recycling !== undefined || !this.#isOpen) await this.ready();
+        while (this.#recycling !== undefined || !this.#isOpen) {
+          await this.ready();
+        }
         await this.#commit();
       } catch (error) {
-        for (const write of this.#waiting.splice(0)) write.failed(error);
+        for (const write of this.#waiting.splice(0)) {
+          write.failed(error);
+        }
       }
     }
     this.#committing = undefined;
@@ -191,12 +199,18 @@ export class Store {
       const error = this.#room.failureOf(await reasonOf(failure));
       this.#isAhead = true;
       void this.#startRecycling();
-      for (const write of ran) write.failed(error);
+      for (const write of ran) {
+        write.failed(error);
+      }
       // Its jobs never ran if it could not begin.
-      if (ran.length === 0) throw error;
+      if (ran.length === 0) {
+        throw error;
+      }
       return;
     }
-    for (const write of ran) write.kept();
+    for (const write of ran) {
+      write.kept();
+    }
   }
 
   /** Bytes of the file that a later write may use again. */
@@ -211,7 +225,9 @@ export class Store {
   /** The sentence for a failure of the store. The next command reads from the file anew. */
   failureOf(error: unknown): unknown {
     const failure = this.#room.failureOf(error);
-    if (failure !== error) this.#bytesRead = RECYCLE_AFTER_BYTES;
+    if (failure !== error) {
+      this.#bytesRead = RECYCLE_AFTER_BYTES;
+    }
     return failure;
   }
 
@@ -226,9 +242,15 @@ export class Store {
    * environment is closed and opened again, which takes a few milliseconds.
    */
   ready(): Promise<void> | undefined {
-    if (this.#recycling !== undefined) return this.#recycling;
-    if (!this.#isOpen) return this.#startRecycling();
-    if (this.#bytesRead < RECYCLE_AFTER_BYTES || this.#committing !== undefined) return undefined;
+    if (this.#recycling !== undefined) {
+      return this.#recycling;
+    }
+    if (!this.#isOpen) {
+      return this.#startRecycling();
+    }
+    if (this.#bytesRead < RECYCLE_AFTER_BYTES || this.#committing !== undefined) {
+      return undefined;
+    }
     return this.#startRecycling();
   }
 
@@ -248,7 +270,9 @@ export class Store {
       }
       this.#open();
       this.#bytesRead = 0;
-      if (this.#isAhead) this.onRecovered();
+      if (this.#isAhead) {
+        this.onRecovered();
+      }
       this.#isAhead = false;
     } catch (error) {
       throw this.#room.failureOf(error);
@@ -260,7 +284,9 @@ export class Store {
   async close(): Promise<void> {
     await this.#committing;
     await this.#recycling?.catch(() => {});
-    if (this.#isOpen) await this.#root.close();
+    if (this.#isOpen) {
+      await this.#root.close();
+    }
     await this.lock.release();
   }
 }

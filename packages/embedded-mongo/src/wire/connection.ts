@@ -32,9 +32,15 @@ export function serveConnection(
   let serving = false;
 
   const write = (buffers: Buffer[]): void => {
-    if (buffers.length > 1) socket.cork();
-    for (const buffer of buffers) socket.write(buffer);
-    if (buffers.length > 1) socket.uncork();
+    if (buffers.length > 1) {
+      socket.cork();
+    }
+    for (const buffer of buffers) {
+      socket.write(buffer);
+    }
+    if (buffers.length > 1) {
+      socket.uncork();
+    }
   };
 
   const serve = async (): Promise<void> => {
@@ -42,22 +48,33 @@ export function serveConnection(
     try {
       for (let frame = reader.next(); frame !== undefined; frame = reader.next()) {
         const reply = await answer(engine, frame, { connectionId, signal, login });
-        if (reply !== undefined && !socket.destroyed) write(reply);
-        if (socket.writableNeedDrain) await drained(socket);
+        if (reply !== undefined && !socket.destroyed) {
+          write(reply);
+        }
+        if (socket.writableNeedDrain) {
+          await drained(socket);
+        }
       }
     } catch (error) {
-      if (!(error instanceof ProtocolError)) engine.report(error);
+      if (!(error instanceof ProtocolError)) {
+        engine.report(error);
+      }
       socket.destroy();
     }
     serving = false;
-    if (socket.isPaused()) socket.resume();
+    if (socket.isPaused()) {
+      socket.resume();
+    }
   };
 
   socket.setNoDelay(true);
   socket.on("data", (chunk: Buffer) => {
     reader.push(chunk);
-    if (!serving) void serve();
-    else if (reader.buffered > READ_AHEAD_BYTES) socket.pause();
+    if (!serving) {
+      void serve();
+    } else if (reader.buffered > READ_AHEAD_BYTES) {
+      socket.pause();
+    }
   });
   // A reset connection is the client's business; "close" follows.
   socket.on("error", () => socket.destroy());
@@ -85,7 +102,9 @@ async function answer(engine: Engine, frame: Frame, caller: Caller): Promise<Buf
   if (frame.opCode === OP_MSG) {
     const message = decodeMessage(frame);
     const reply = await dispatch(engine, message, caller);
-    if (message.moreToCome) return undefined;
+    if (message.moreToCome) {
+      return undefined;
+    }
     return encodeMessage(frame.requestId, lastRequestId, reply, message.checksum);
   }
   if (frame.opCode === OP_QUERY) {
@@ -115,7 +134,9 @@ function readBody(body: Buffer): string[] {
   try {
     return [...decode(body).keys()];
   } catch (error) {
-    if (error instanceof CommandError) throw new ProtocolError(error.message);
+    if (error instanceof CommandError) {
+      throw new ProtocolError(error.message);
+    }
     throw error;
   }
 }

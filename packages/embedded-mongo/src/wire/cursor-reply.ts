@@ -21,7 +21,9 @@ export function encodeCursorReply(
   for (let i = 0; i < documents.length; i += 1) {
     at = name(out, at, 0x03, String(i));
     const document = documents[i];
-    if (document === undefined) continue;
+    if (document === undefined) {
+      continue;
+    }
     out.set(document, at);
     at += document.length;
   }
@@ -53,6 +55,8 @@ function name(out: Buffer, at: number, type: number, text: string): number {
 
 function digits(index: number): number {
   let count = 1;
-  for (let rest = index; rest >= 10; rest = Math.floor(rest / 10)) count += 1;
+  for (let rest = index; rest >= 10; rest = Math.floor(rest / 10)) {
+    count += 1;
+  }
   return count;
 }

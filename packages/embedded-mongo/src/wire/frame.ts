@@ -33,7 +33,9 @@ export class FrameReader {
 
   /** The next whole message, or undefined when more bytes are needed. */
   next(): Frame | undefined {
-    if (this.#buffered < HEADER_BYTES) return undefined;
+    if (this.#buffered < HEADER_BYTES) {
+      return undefined;
+    }
     const head = this.#join(HEADER_BYTES);
     const length = head.readInt32LE(0);
     if (length < HEADER_BYTES || length > MAX_MESSAGE_BYTES) {
@@ -41,12 +43,17 @@ export class FrameReader {
         `message length ${length} is invalid: it must be between ${HEADER_BYTES} and ${MAX_MESSAGE_BYTES} bytes`,
       );
     }
-    if (this.#buffered < length) return undefined;
+    if (this.#buffered < length) {
+      return undefined;
+    }
     const joined = this.#join(length);
     const bytes = joined.subarray(0, length);
     const rest = joined.subarray(length);
-    if (rest.length > 0) this.#chunks[0] = rest;
-    else this.#chunks.shift();
+    if (rest.length > 0) {
+      this.#chunks[0] = rest;
+    } else {
+      this.#chunks.shift();
+    }
     this.#buffered -= length;
     return { requestId: bytes.readInt32LE(4), opCode: bytes.readInt32LE(12), bytes };
   }
@@ -54,7 +61,9 @@ export class FrameReader {
   /** The first chunk, made long enough to hold `size` bytes. Joins only what is needed. */
   #join(size: number): Buffer {
     const first = this.#chunks[0];
-    if (first !== undefined && first.length >= size) return first;
+    if (first !== undefined && first.length >= size) {
+      return first;
+    }
     let count = 0;
     let total = 0;
     while (total < size) {
@@ -69,7 +78,9 @@ export class FrameReader {
 
 /** Where the document that starts at `offset` ends. Checks its length and its last byte. */
 export function documentEnd(bytes: Buffer, offset: number, limit: number): number {
-  if (offset + 5 > limit) throw new ProtocolError("a BSON document is cut off", 22, "InvalidBSON");
+  if (offset + 5 > limit) {
+    throw new ProtocolError("a BSON document is cut off", 22, "InvalidBSON");
+  }
   const size = bytes.readInt32LE(offset);
   if (size > MAX_INTERNAL_DOCUMENT_BYTES) {
     throw new ProtocolError(

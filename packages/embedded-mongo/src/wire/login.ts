@@ -25,16 +25,24 @@ export class Login {
 
   /** The answer to a command that is about logging in; undefined for any other that may be run. */
   answer(command: string, body: Doc): Doc | undefined {
-    if (command === "saslStart" && this.#secret !== undefined) return this.#start(body);
-    if (this.#isIn || GREETINGS.has(command)) return undefined;
+    if (command === "saslStart" && this.#secret !== undefined) {
+      return this.#start(body);
+    }
+    if (this.#isIn || GREETINGS.has(command)) {
+      return undefined;
+    }
     throw new CommandError("Unauthorized", `Command ${command} requires authentication`);
   }
 
   #start(body: Doc): Doc {
     const payload = body.get("payload");
-    if (body.get("mechanism") !== "PLAIN" || !(payload instanceof Binary)) throw failed();
+    if (body.get("mechanism") !== "PLAIN" || !(payload instanceof Binary)) {
+      throw failed();
+    }
     const [, name = "", given = ""] = Buffer.from(payload.value()).toString("utf8").split("\0");
-    if (name !== LOGIN_NAME || !isSame(given, this.#secret ?? "")) throw failed();
+    if (name !== LOGIN_NAME || !isSame(given, this.#secret ?? "")) {
+      throw failed();
+    }
     this.#isIn = true;
     return docOf({ conversationId: 1, done: true, payload: new Binary(Buffer.alloc(0)) });
   }

@@ -21,10 +21,14 @@ export interface Message {
 }
 
 export function decodeMessage({ bytes }: Frame): Message {
-  if (bytes.length < HEADER_BYTES + 4) throw new ProtocolError("an OP_MSG without flags");
+  if (bytes.length < HEADER_BYTES + 4) {
+    throw new ProtocolError("an OP_MSG without flags");
+  }
   const flags = bytes.readUInt32LE(HEADER_BYTES);
   const unknown = flags & REQUIRED_BITS & ~(CHECKSUM_PRESENT | MORE_TO_COME);
-  if (unknown !== 0) throw new ProtocolError(`unknown OP_MSG flags ${unknown}`);
+  if (unknown !== 0) {
+    throw new ProtocolError(`unknown OP_MSG flags ${unknown}`);
+  }
 
   const checksum = (flags & CHECKSUM_PRESENT) !== 0;
   const end = checksum ? bytes.length - 4 : bytes.length;
@@ -42,12 +46,16 @@ export function decodeMessage({ bytes }: Frame): Message {
     const kind = bytes[offset];
     offset += 1;
     if (kind === 0) {
-      if (body !== undefined) throw new ProtocolError("an OP_MSG with two bodies");
+      if (body !== undefined) {
+        throw new ProtocolError("an OP_MSG with two bodies");
+      }
       const next = documentEnd(bytes, offset, end);
       body = bytes.subarray(offset, next);
       offset = next;
     } else if (kind === 1) {
-      if (offset + 4 > end) throw new ProtocolError("a document sequence is cut off");
+      if (offset + 4 > end) {
+        throw new ProtocolError("a document sequence is cut off");
+      }
       const next = offset + bytes.readInt32LE(offset);
       if (next <= offset + 4 || next > end) {
         throw new ProtocolError("a document sequence of invalid length");
@@ -58,15 +66,21 @@ export function decodeMessage({ bytes }: Frame): Message {
       throw new ProtocolError(`unknown OP_MSG section kind ${kind}`);
     }
   }
-  if (body === undefined) throw new ProtocolError("an OP_MSG without a body");
+  if (body === undefined) {
+    throw new ProtocolError("an OP_MSG without a body");
+  }
   const names = new Set(sequences.map((sequence) => sequence.field));
-  if (names.size !== sequences.length) throw new ProtocolError("a document sequence given twice");
+  if (names.size !== sequences.length) {
+    throw new ProtocolError("a document sequence given twice");
+  }
   return { body, sequences, moreToCome: (flags & MORE_TO_COME) !== 0, checksum };
 }
 
 function decodeSequence(bytes: Buffer, start: number, end: number): DocumentSequence {
   const nul = bytes.indexOf(0, start);
-  if (nul === -1 || nul >= end) throw new ProtocolError("a document sequence without a name");
+  if (nul === -1 || nul >= end) {
+    throw new ProtocolError("a document sequence without a name");
+  }
   const documents: Buffer[] = [];
   let offset = nul + 1;
   while (offset < end) {
@@ -94,7 +108,9 @@ export function encodeMessage(
   head[HEADER_BYTES + 4] = 0;
   const tail = Buffer.from(body.buffer, body.byteOffset, body.length);
   // One write is cheaper than two, as long as there is little to copy.
-  if (!checksum) return tail.length < COPY_BELOW ? [Buffer.concat([head, tail])] : [head, tail];
+  if (!checksum) {
+    return tail.length < COPY_BELOW ? [Buffer.concat([head, tail])] : [head, tail];
+  }
   const sum = Buffer.allocUnsafe(4);
   sum.writeUInt32LE(crc32c(Buffer.concat([head, tail])), 0);
   return [head, tail, sum];

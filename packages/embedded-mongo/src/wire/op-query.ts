@@ -10,7 +10,9 @@ export interface LegacyQuery {
 export function decodeQuery({ bytes }: Frame): LegacyQuery {
   const start = HEADER_BYTES + 4;
   const nul = bytes.indexOf(0, start);
-  if (nul === -1) throw new ProtocolError("an OP_QUERY without a namespace");
+  if (nul === -1) {
+    throw new ProtocolError("an OP_QUERY without a namespace");
+  }
   const offset = nul + 9;
   const end = documentEnd(bytes, offset, bytes.length);
   return { namespace: bytes.toString("utf8", start, nul), body: bytes.subarray(offset, end) };

@@ -42,7 +42,9 @@ export class Misfortune {
     this.#random = random;
     this.#graceMs = graceMs;
     const { nodes, drones, redis, redisWay, database, databaseWay } = stack;
-    if (redis === undefined || database === undefined) throw new Error("It needs all parts.");
+    if (redis === undefined || database === undefined) {
+      throw new Error("It needs all parts.");
+    }
     this.#victims = [
       ...drones.map((drone, index) => ({
         name: `drone ${index}`,
@@ -73,7 +75,9 @@ export class Misfortune {
       const durationMs = this.#durationOf(way, kind);
       const some = this.#victims.filter(({ name }) => name.startsWith(kind));
       const victim = some[Math.floor(this.#random() * some.length)];
-      if (victim === undefined || this.#suffering.has(victim) || isOver()) continue;
+      if (victim === undefined || this.#suffering.has(victim) || isOver()) {
+        continue;
+      }
       this.#note(`${victim.name}: ${way} for ${durationMs} ms`);
       const suffered = this.#strike(victim, way, durationMs, isOver).finally(() =>
         this.#suffering.delete(victim),
@@ -129,16 +133,29 @@ export class Misfortune {
 
   async #strike(victim: Victim, way: Way, durationMs: number, isOver: () => boolean) {
     const { process, way: connection } = victim;
-    if (way === "kill") await process.kill();
-    else if (way === "stop") process.pause();
-    else if (way === "stall") connection?.stall();
-    else connection?.cut();
-    if (way === "move") victim.move?.();
+    if (way === "kill") {
+      await process.kill();
+    } else if (way === "stop") {
+      process.pause();
+    } else if (way === "stall") {
+      connection?.stall();
+    } else {
+      connection?.cut();
+    }
+    if (way === "move") {
+      victim.move?.();
+    }
     const until = performance.now() + durationMs;
-    while (performance.now() < until && !isOver()) await delay(20);
-    if (way === "kill") await this.#revive(victim);
-    else if (way === "stop") process.resume();
-    else connection?.open();
+    while (performance.now() < until && !isOver()) {
+      await delay(20);
+    }
+    if (way === "kill") {
+      await this.#revive(victim);
+    } else if (way === "stop") {
+      process.resume();
+    } else {
+      connection?.open();
+    }
   }
 
   /** A node that can't reach its database or Redis gives up, and is started again by its keeper. */
@@ -152,7 +169,9 @@ export class Misfortune {
         await process.start();
         return;
       } catch (error) {
-        if (attempt === 12) throw new Error(`${name} does not start`, { cause: error });
+        if (attempt === 12) {
+          throw new Error(`${name} does not start`, { cause: error });
+        }
         await process.kill();
         await delay(300);
       }
@@ -161,7 +180,9 @@ export class Misfortune {
 
   #look(): void {
     for (const victim of this.#victims) {
-      if (this.#suffering.has(victim) || victim.process.isRunning) continue;
+      if (this.#suffering.has(victim) || victim.process.isRunning) {
+        continue;
+      }
       this.faults.push(`${victim.name} ended by itself: ${victim.process.output.slice(-1_500)}`);
       victim.process.launch();
     }

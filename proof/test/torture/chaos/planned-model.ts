@@ -27,10 +27,14 @@ export class PlannedModel {
     }
     this.askedAt.set(plan.key, Date.now());
     const round = messages.slice(at).filter(({ role }) => role === "assistant").length;
-    if (round === 0 || (plan.kind === "tools" && round < toolRounds))
+    if (round === 0 || (plan.kind === "tools" && round < toolRounds)) {
       await begin(plan, round, call);
-    else call.text("All done.");
-    if (!call.isClosed) call.end();
+    } else {
+      call.text("All done.");
+    }
+    if (!call.isClosed) {
+      call.end();
+    }
   }
 }
 
@@ -41,10 +45,13 @@ async function begin(plan: TurnPlan, round: number, call: ModelCall): Promise<vo
       call.text(wordOf(word));
       await delay(wordMs);
     }
-  } else if (kind === "wait") call.tool("wait", { seconds: waitSeconds });
-  else if (kind === "ask") call.tool("ask_user", { question: "Which one?" });
-  else if (kind === "shell") call.tool("shell", { command: stubbornCommand(plan) });
-  else {
+  } else if (kind === "wait") {
+    call.tool("wait", { seconds: waitSeconds });
+  } else if (kind === "ask") {
+    call.tool("ask_user", { question: "Which one?" });
+  } else if (kind === "shell") {
+    call.tool("shell", { command: stubbornCommand(plan) });
+  } else {
     call.text(`Round ${round}.`);
     call.tool("shell", { command: beganCommand(key) });
     call.tool("write_file", { path: `${key}.txt`, content: `${round}\n` });

@@ -105,7 +105,9 @@ export class SessionLife {
 
   async #abort(turn: LivedTurn, signal: AbortSignal): Promise<void> {
     const { abortAfterMs } = turn.plan;
-    if (abortAfterMs === undefined) return;
+    if (abortAfterMs === undefined) {
+      return;
+    }
     await delay(abortAfterMs, undefined, { signal });
     for (;;) {
       await this.#insist(signal, async () => {
@@ -113,10 +115,14 @@ export class SessionLife {
         const answer = await this.#client()
           .request("cancelTurn", { params, signal: short(signal) })
           .catch((error: unknown) => {
-            if (error instanceof RefusalError && error.code === "not_running") return undefined;
+            if (error instanceof RefusalError && error.code === "not_running") {
+              return undefined;
+            }
             throw error;
           });
-        if (answer?.message === abortMessages.signaled) turn.signaledAt ??= Date.now();
+        if (answer?.message === abortMessages.signaled) {
+          turn.signaledAt ??= Date.now();
+        }
         return (
           answer === undefined || isSettled(answer.turn.status) || answer.message !== undefined
         );
@@ -131,14 +137,18 @@ export class SessionLife {
     });
     const asked = await withSignal(open, signal);
     await delay(turn.plan.answerAfterMs, undefined, { signal });
-    if (turn.plan.abortAfterMs !== undefined) return;
+    if (turn.plan.abortAfterMs !== undefined) {
+      return;
+    }
     await this.#insist(signal, async () => {
       const params = { id: turn.id, questionId: asked.questionId };
       const body = { answer: "The left one." };
       await this.#client()
         .request("answerQuestion", { params, body, signal: short(signal) })
         .catch((error: unknown) => {
-          if (error instanceof RefusalError && error.code === "closed") return;
+          if (error instanceof RefusalError && error.code === "closed") {
+            return;
+          }
           throw error;
         });
       return true;

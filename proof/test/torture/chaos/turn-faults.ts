@@ -24,30 +24,44 @@ export async function turnFaults(
   graceMs: number,
 ): Promise<string[]> {
   const turn = await stack.turn(lived.id).catch((error: unknown) => {
-    if (error instanceof RefusalError && error.code === "not_found") return undefined;
+    if (error instanceof RefusalError && error.code === "not_found") {
+      return undefined;
+    }
     throw error;
   });
-  if (turn === undefined) return lived.taken ? ["its prompt was acknowledged and is gone"] : [];
+  if (turn === undefined) {
+    return lived.taken ? ["its prompt was acknowledged and is gone"] : [];
+  }
   const stored = await stack.events(lived.id);
   const found = [
     ...ofLog(turn, stored),
     ...ofPage(lived, turn, stored),
     ...(await ofWork(model, lived, turn, graceMs)),
   ];
-  if (turn.prompt !== lived.prompt) found.push(`its prompt is "${turn.prompt}"`);
+  if (turn.prompt !== lived.prompt) {
+    found.push(`its prompt is "${turn.prompt}"`);
+  }
   return found;
 }
 
 function* ofLog(turn: ChatTurn, stored: readonly TurnEvent[]): Generator<string> {
-  if (!isSettled(turn.status)) yield `it is ${turn.status}`;
+  if (!isSettled(turn.status)) {
+    yield `it is ${turn.status}`;
+  }
   const ends = stored.filter(isTerminal);
-  if (ends.length !== 1) yield `it has ${ends.length} terminal events`;
+  if (ends.length !== 1) {
+    yield `it has ${ends.length} terminal events`;
+  }
   const last = stored.at(-1);
-  if (last === undefined || !isTerminal(last)) yield `${last?.type} is its last event`;
+  if (last === undefined || !isTerminal(last)) {
+    yield `${last?.type} is its last event`;
+  }
   if (last?.type === "turn:changed" && last.status !== turn.status) {
     yield `it is ${turn.status}, and its log ends ${last.status}`;
   }
-  if (brokenCover([...stored], 0) !== undefined) yield "its log has a gap";
+  if (brokenCover([...stored], 0) !== undefined) {
+    yield "its log has a gap";
+  }
 }
 
 function* ofPage(
@@ -58,7 +72,9 @@ function* ofPage(
   yield* watch.faults;
   const shown = JSON.stringify(transcriptOf(turn.id, watch.events));
   const kept = transcriptOf(turn.id, stored);
-  if (shown !== JSON.stringify(kept)) yield "what was shown is not what is stored";
+  if (shown !== JSON.stringify(kept)) {
+    yield "what was shown is not what is stored";
+  }
   if (watch.takenBack > 0 && !wasGivenUp(turn)) {
     yield `${watch.takenBack} events were shown and are not stored`;
   }
@@ -66,7 +82,9 @@ function* ofPage(
     const text = textOf(kept);
     const story = storyOf(plan);
     const right = turn.status === "finished" ? text === story : story.startsWith(text);
-    if (!right) yield `${turn.status} with "${text}" of ${plan.words} words`;
+    if (!right) {
+      yield `${turn.status} with "${text}" of ${plan.words} words`;
+    }
   }
 }
 
@@ -84,12 +102,18 @@ async function ofWork(
   const settledAt = Date.parse(turn.settledAt ?? "");
   // Of a drone that could not be asked the server knows only that its own grace ends its work.
   const end = settledAt + (wasGivenUp(turn) ? graceMs + scheduling : 0);
-  if (lastSign > end) found.push(`its commands ran ${lastSign - settledAt} ms after its end`);
+  if (lastSign > end) {
+    found.push(`its commands ran ${lastSign - settledAt} ms after its end`);
+  }
   const asked = model.askedAt.get(plan.key) ?? 0;
-  if (asked > end) found.push(`its model was asked ${asked - settledAt} ms after its end`);
+  if (asked > end) {
+    found.push(`its model was asked ${asked - settledAt} ms after its end`);
+  }
   if (signaledAt !== undefined) {
     const late = Math.max(lastBegan, asked) - signaledAt;
-    if (late > scheduling) found.push(`something of it began ${late} ms after its abort`);
+    if (late > scheduling) {
+      found.push(`something of it began ${late} ms after its abort`);
+    }
   }
   return found;
 }

@@ -10,7 +10,9 @@ function over(name: string): OperatorCompiler {
       const values = all.map((evaluate) => evaluate(env));
       const [only] = values;
       const items = values.length === 1 && Array.isArray(only) ? only : values;
-      for (const item of items) accumulator?.add(item);
+      for (const item of items) {
+        accumulator?.add(item);
+      }
       return accumulator?.result();
     };
   };

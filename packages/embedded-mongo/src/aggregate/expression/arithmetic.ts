@@ -27,9 +27,13 @@ function sum(values: readonly Maybe[]): Value {
   let total: Numeric = new Int32(0);
   let date: Date | undefined;
   for (const value of values) {
-    if (isNullish(value)) return null;
+    if (isNullish(value)) {
+      return null;
+    }
     if (value instanceof Date) {
-      if (date) throw new CommandError(16612, "only one date allowed in an $add expression");
+      if (date) {
+        throw new CommandError(16612, "only one date allowed in an $add expression");
+      }
       date = value;
     } else if (isNumeric(value)) {
       total = add(total, value, "double") ?? total;
@@ -45,15 +49,25 @@ function sum(values: readonly Maybe[]): Value {
 
 function shifted(date: Date, millis: number): Date {
   const result = new Date(date.getTime() + Math.round(millis));
-  if (Number.isNaN(result.getTime())) throw new CommandError("Overflow", "date overflow");
+  if (Number.isNaN(result.getTime())) {
+    throw new CommandError("Overflow", "date overflow");
+  }
   return result;
 }
 
 function subtract(a: Maybe, b: Maybe): Value {
-  if (isNullish(a) || isNullish(b)) return null;
-  if (a instanceof Date && b instanceof Date) return BigInt(a.getTime() - b.getTime());
-  if (a instanceof Date && isNumeric(b)) return shifted(a, -asDouble(b));
-  if (isNumeric(a) && isNumeric(b)) return add(a, negated(b), "double") ?? null;
+  if (isNullish(a) || isNullish(b)) {
+    return null;
+  }
+  if (a instanceof Date && b instanceof Date) {
+    return BigInt(a.getTime() - b.getTime());
+  }
+  if (a instanceof Date && isNumeric(b)) {
+    return shifted(a, -asDouble(b));
+  }
+  if (isNumeric(a) && isNumeric(b)) {
+    return add(a, negated(b), "double") ?? null;
+  }
   throw new CommandError("TypeMismatch", `can't $subtract ${typeOf(b)} from ${typeOf(a)}`);
 }
 
@@ -65,14 +79,18 @@ function negated(value: Numeric): Numeric {
     }
     return toDecimal128(exactOf(-Number(exact)));
   }
-  if (value instanceof Int32) return intOrLong(-value.value);
+  if (value instanceof Int32) {
+    return intOrLong(-value.value);
+  }
   return typeof value === "bigint" && value === -(2n ** 63n) ? 2 ** 63 : -value;
 }
 
 function product(values: readonly Maybe[]): Value {
   let total: Numeric = new Int32(1);
   for (const value of values) {
-    if (isNullish(value)) return null;
+    if (isNullish(value)) {
+      return null;
+    }
     if (!isNumeric(value)) {
       throw new CommandError(
         "TypeMismatch",
@@ -85,14 +103,18 @@ function product(values: readonly Maybe[]): Value {
 }
 
 function divide(a: Maybe, b: Maybe): Value {
-  if (isNullish(a) || isNullish(b)) return null;
+  if (isNullish(a) || isNullish(b)) {
+    return null;
+  }
   if (!isNumeric(a) || !isNumeric(b)) {
     throw new CommandError(
       "TypeMismatch",
       `$divide only supports numeric types, not ${typeOf(a)} and ${typeOf(b)}`,
     );
   }
-  if (asDouble(b) === 0) throw new CommandError("BadValue", "can't $divide by zero");
+  if (asDouble(b) === 0) {
+    throw new CommandError("BadValue", "can't $divide by zero");
+  }
   return quotient(a, b);
 }
 
@@ -100,35 +122,49 @@ function divide(a: Maybe, b: Maybe): Value {
 export function quotient(a: Numeric, b: Numeric): Numeric {
   if (a instanceof Decimal128 || b instanceof Decimal128) {
     const [x, y] = [decimalOperand(a), decimalOperand(b)];
-    if (typeof x !== "string" && typeof y !== "string") return toDecimal128(divideExact(x, y));
+    if (typeof x !== "string" && typeof y !== "string") {
+      return toDecimal128(divideExact(x, y));
+    }
     return toDecimal128(exactOf(asDouble(a) / asDouble(b)));
   }
   return asDouble(a) / asDouble(b);
 }
 
 function modulo(a: Maybe, b: Maybe): Value {
-  if (isNullish(a) || isNullish(b)) return null;
+  if (isNullish(a) || isNullish(b)) {
+    return null;
+  }
   if (!isNumeric(a) || !isNumeric(b)) {
     throw new CommandError(
       16611,
       `$mod only supports numeric types, not ${typeOf(a)} and ${typeOf(b)}`,
     );
   }
-  if (asDouble(b) === 0) throw new CommandError(16610, "can't $mod by zero");
+  if (asDouble(b) === 0) {
+    throw new CommandError(16610, "can't $mod by zero");
+  }
   if (a instanceof Decimal128 || b instanceof Decimal128) {
     const [x, y] = [decimalOperand(a), decimalOperand(b)];
-    if (typeof x !== "string" && typeof y !== "string") return toDecimal128(remainderExact(x, y));
+    if (typeof x !== "string" && typeof y !== "string") {
+      return toDecimal128(remainderExact(x, y));
+    }
     return toDecimal128(exactOf(asDouble(a) % asDouble(b)));
   }
-  if (typeof a === "number" || typeof b === "number") return asDouble(a) % asDouble(b);
+  if (typeof a === "number" || typeof b === "number") {
+    return asDouble(a) % asDouble(b);
+  }
   const [x, y] = [wholeNumber(a) ?? 0n, wholeNumber(b) ?? 1n];
   return typeof a === "bigint" || typeof b === "bigint" ? x % y : intOrLong(x % y);
 }
 
 function numeric(name: string, compute: (value: Numeric) => Value): OperatorCompiler {
   return unary((value) => {
-    if (isNullish(value)) return null;
-    if (isNumeric(value)) return compute(value);
+    if (isNullish(value)) {
+      return null;
+    }
+    if (isNumeric(value)) {
+      return compute(value);
+    }
     throw new CommandError(28765, `${name} only supports numeric types, not ${typeOf(value)}`);
   });
 }
@@ -165,13 +201,20 @@ function within(
 /** Rounds to 10^-places, keeping the type. */
 function rounded(value: Numeric, places: number, mode: Mode): Value {
   const exact = exactOf(value);
-  if (typeof exact === "string") return value;
+  if (typeof exact === "string") {
+    return value;
+  }
   const result = roundExact(exact, -places, mode);
-  if (value instanceof Decimal128) return toDecimal128(result);
-  if (typeof value === "number") return doubleOf(result, value);
+  if (value instanceof Decimal128) {
+    return toDecimal128(result);
+  }
+  if (typeof value === "number") {
+    return doubleOf(result, value);
+  }
   const whole = result.coefficient * 10n ** BigInt(Math.max(result.exponent, 0));
-  if (!fitsInt64(whole))
+  if (!fitsInt64(whole)) {
     throw new CommandError(51080, "invalid conversion: the result is too large");
+  }
   return typeof value === "bigint" ? whole : intOrLong(whole);
 }
 
@@ -182,12 +225,18 @@ function doubleOf(value: Exact, original: number): number {
 
 function rounding(name: string, mode: Mode): OperatorCompiler {
   return nary(1, 2, ([value, places]) => {
-    if (isNullish(value)) return null;
+    if (isNullish(value)) {
+      return null;
+    }
     if (!isNumeric(value)) {
       throw new CommandError(51081, `${name} only supports numeric types, not ${typeOf(value)}`);
     }
-    if (places === null) return null;
-    if (places === undefined) return rounded(value, 0, mode);
+    if (places === null) {
+      return null;
+    }
+    if (places === undefined) {
+      return rounded(value, 0, mode);
+    }
     const count = isNumeric(places) ? wholeNumber(places) : undefined;
     if (count === undefined || count < -20n || count > 100n) {
       throw new CommandError(
@@ -200,7 +249,9 @@ function rounding(name: string, mode: Mode): OperatorCompiler {
 }
 
 function power(base: Maybe, exponent: Maybe): Value {
-  if (isNullish(base) || isNullish(exponent)) return null;
+  if (isNullish(base) || isNullish(exponent)) {
+    return null;
+  }
   if (!isNumeric(base) || !isNumeric(exponent)) {
     const [name, value] = isNumeric(base) ? ["exponent", exponent] : ["base", base];
     throw new CommandError(28762, `$pow's ${name} must be numeric, not ${typeOf(value)}`);
@@ -212,15 +263,23 @@ function power(base: Maybe, exponent: Maybe): Value {
     throw new CommandError(28764, "$pow cannot take a base of 0 and a negative exponent");
   }
   const result = x ** y;
-  if (typeof base === "number" || typeof exponent === "number" || y < 0) return result;
-  if (Math.abs(result) > 2 ** 64) return result;
+  if (typeof base === "number" || typeof exponent === "number" || y < 0) {
+    return result;
+  }
+  if (Math.abs(result) > 2 ** 64) {
+    return result;
+  }
   const integer = (wholeNumber(base) ?? 0n) ** (wholeNumber(exponent) ?? 0n);
-  if (!fitsInt64(integer)) return result;
+  if (!fitsInt64(integer)) {
+    return result;
+  }
   return typeof base === "bigint" || typeof exponent === "bigint" ? integer : intOrLong(integer);
 }
 
 function logarithm(value: Maybe, base: Maybe): Value {
-  if (isNullish(value) || isNullish(base)) return null;
+  if (isNullish(value) || isNullish(base)) {
+    return null;
+  }
   if (!isNumeric(value) || !isNumeric(base)) {
     throw new CommandError(
       28756,
@@ -230,8 +289,9 @@ function logarithm(value: Maybe, base: Maybe): Value {
   refuseDecimal("$log", value);
   refuseDecimal("$log", base);
   const [x, y] = [asDouble(value), asDouble(base)];
-  if (x <= 0)
+  if (x <= 0) {
     throw new CommandError(28758, `$log's argument must be a positive number, but is ${x}`);
+  }
   if (y <= 0 || y === 1) {
     throw new CommandError(
       28759,

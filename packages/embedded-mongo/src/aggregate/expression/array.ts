@@ -12,8 +12,12 @@ const many = Number.POSITIVE_INFINITY;
 
 /** The array, null for a nullish value, and an error for anything else. */
 export function arrayOrNull(value: Maybe, code: number, message: string): Value[] | null {
-  if (isNullish(value)) return null;
-  if (Array.isArray(value)) return value;
+  if (isNullish(value)) {
+    return null;
+  }
+  if (Array.isArray(value)) {
+    return value;
+  }
   throw new CommandError(code, `${message}, not ${typeOf(value)}`);
 }
 
@@ -26,7 +30,9 @@ export function int32(value: Maybe, code: number, message: string): number {
 }
 
 const elementAt = binary((value, index) => {
-  if (isNullish(value) || isNullish(index)) return null;
+  if (isNullish(value) || isNullish(index)) {
+    return null;
+  }
   const array = arrayOrNull(value, 28689, "$arrayElemAt's first argument must be an array");
   return array?.at(int32(index, 28691, "$arrayElemAt's second argument must be a 32-bit integer"));
 });
@@ -39,10 +45,14 @@ function end(name: string, at: 0 | -1): OperatorCompiler {
 }
 
 const slice = nary(2, 3, ([value, first, second]) => {
-  if (isNullish(value) || isNullish(first) || second === null) return null;
+  if (isNullish(value) || isNullish(first) || second === null) {
+    return null;
+  }
   const array = arrayOrNull(value, 28724, "First argument to $slice must be an array") ?? [];
   const start = int32(first, 28725, "Second argument to $slice must be a 32-bit integer");
-  if (second === undefined) return start < 0 ? array.slice(start) : array.slice(0, start);
+  if (second === undefined) {
+    return start < 0 ? array.slice(start) : array.slice(0, start);
+  }
   const count = int32(second, 28727, "Third argument to $slice must be a 32-bit integer");
   if (count <= 0) {
     throw new CommandError(28729, `Third argument to $slice must be positive: ${count}`);
@@ -52,7 +62,9 @@ const slice = nary(2, 3, ([value, first, second]) => {
 });
 
 const size = unary((value) => {
-  if (Array.isArray(value)) return new Int32(value.length);
+  if (Array.isArray(value)) {
+    return new Int32(value.length);
+  }
   throw new CommandError(
     17124,
     `The argument to $size must be an array, but was of type: ${typeOf(value)}`,
@@ -63,7 +75,9 @@ const concatArrays = nary(0, many, (values) => {
   const result: Value[] = [];
   for (const value of values) {
     const array = arrayOrNull(value, 28664, "$concatArrays only supports arrays");
-    if (array === null) return null;
+    if (array === null) {
+      return null;
+    }
     result.push(...array);
   }
   return result;
@@ -80,17 +94,22 @@ const isIn = binary((value, list, { order }) => {
 });
 
 const indexOfArray = nary(2, 4, ([value, wanted, start, stop], { order }) => {
-  if (isNullish(value)) return null;
+  if (isNullish(value)) {
+    return null;
+  }
   const array =
     arrayOrNull(value, 40090, "$indexOfArray requires an array as a first argument") ?? [];
   const message = "$indexOfArray requires integral indexes";
   const from = start === undefined ? 0 : int32(start, 40096, message);
   const to =
     stop === undefined ? array.length : Math.min(array.length, int32(stop, 40096, message));
-  if (from < 0 || to < 0)
+  if (from < 0 || to < 0) {
     throw new CommandError(40097, "$indexOfArray requires nonnegative indexes");
+  }
   for (let i = from; i < to; i += 1) {
-    if (valuesEqual(array[i], wanted, order)) return new Int32(i);
+    if (valuesEqual(array[i], wanted, order)) {
+      return new Int32(i);
+    }
   }
   return new Int32(-1);
 });
@@ -99,9 +118,13 @@ const range = nary(2, 3, ([first, last, by]) => {
   const from = int32(first, 34443, "$range requires a numeric starting value of a 32-bit integer");
   const to = int32(last, 34445, "$range requires a numeric ending value of a 32-bit integer");
   const step = by === undefined ? 1 : int32(by, 34447, "$range requires a numeric step value");
-  if (step === 0) throw new CommandError(34449, "$range requires a non-zero step value");
+  if (step === 0) {
+    throw new CommandError(34449, "$range requires a non-zero step value");
+  }
   const result: Value[] = [];
-  for (let i = from; step > 0 ? i < to : i > to; i += step) result.push(new Int32(i));
+  for (let i = from; step > 0 ? i < to : i > to; i += step) {
+    result.push(new Int32(i));
+  }
   return result;
 });
 
@@ -112,12 +135,15 @@ const reverse = unary((value) => {
 
 const zip = named(["inputs"], ["useLongestLength", "defaults"], (argument) => {
   const inputs = argument("inputs");
-  if (!Array.isArray(inputs))
+  if (!Array.isArray(inputs)) {
     throw new CommandError(34461, "inputs must be an array of expressions");
+  }
   const arrays: Value[][] = [];
   for (const input of inputs) {
     const array = arrayOrNull(input, 34468, "$zip found a non-array expression in input");
-    if (array === null) return null;
+    if (array === null) {
+      return null;
+    }
     arrays.push(array);
   }
   const defaults = argument("defaults");
@@ -171,7 +197,9 @@ function several(
 ) {
   return named(["n", "input"], [], (argument, _given, { order }) => {
     const n = int32(argument("n"), 5787902, `'n' of ${name} must be a 32-bit integer`);
-    if (n <= 0) throw new CommandError(5787908, `'n' must be greater than 0, found ${n}`);
+    if (n <= 0) {
+      throw new CommandError(5787908, `'n' must be greater than 0, found ${n}`);
+    }
     const input = argument("input");
     if (!Array.isArray(input)) {
       throw new CommandError(

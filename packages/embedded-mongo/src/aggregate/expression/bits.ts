@@ -4,8 +4,12 @@ import { isNullish, type Value } from "../../query/value.ts";
 import { nary, type OperatorCompiler, typeOf, unary } from "./operator.ts";
 
 function integer(value: Value | undefined, name: string): bigint {
-  if (value instanceof Int32) return BigInt(value.value);
-  if (typeof value === "bigint") return value;
+  if (value instanceof Int32) {
+    return BigInt(value.value);
+  }
+  if (typeof value === "bigint") {
+    return value;
+  }
   throw new CommandError(
     "TypeMismatch",
     `${name} only supports int and long operands, not ${typeOf(value)}.`,
@@ -14,7 +18,9 @@ function integer(value: Value | undefined, name: string): bigint {
 
 function fold(name: string, initial: bigint, combine: (a: bigint, b: bigint) => bigint) {
   return nary(0, Number.POSITIVE_INFINITY, (values) => {
-    if (values.some(isNullish)) return null;
+    if (values.some(isNullish)) {
+      return null;
+    }
     const isLong = values.some((value) => typeof value === "bigint");
     const result = values.reduce(
       (total: bigint, value) => combine(total, integer(value, name)),
@@ -31,7 +37,9 @@ export const bits: ReadonlyMap<string, OperatorCompiler> = new Map([
   [
     "$bitNot",
     unary((value) => {
-      if (isNullish(value)) return null;
+      if (isNullish(value)) {
+        return null;
+      }
       const result = ~integer(value, "$bitNot");
       return typeof value === "bigint" ? result : new Int32(Number(result));
     }),

@@ -31,13 +31,27 @@ function unsupported(value: Value, target: Target): CommandError {
 
 /** A string for what $toString takes; refuses documents, arrays and the like. */
 export function textOf(value: Value): string {
-  if (typeof value === "string") return value;
-  if (value instanceof BSONSymbol) return value.value;
-  if (value instanceof Date) return value.toISOString();
-  if (value instanceof ObjectId) return value.toHexString();
-  if (value instanceof Int32) return String(value.value);
-  if (value instanceof Decimal128) return value.toString();
-  if (value instanceof Binary) return value.toString("base64");
+  if (typeof value === "string") {
+    return value;
+  }
+  if (value instanceof BSONSymbol) {
+    return value.value;
+  }
+  if (value instanceof Date) {
+    return value.toISOString();
+  }
+  if (value instanceof ObjectId) {
+    return value.toHexString();
+  }
+  if (value instanceof Int32) {
+    return String(value.value);
+  }
+  if (value instanceof Decimal128) {
+    return value.toString();
+  }
+  if (value instanceof Binary) {
+    return value.toString("base64");
+  }
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") {
     return String(value);
   }
@@ -45,27 +59,37 @@ export function textOf(value: Value): string {
 }
 
 function integerOf(value: Value, target: "int" | "long"): bigint {
-  if (typeof value === "boolean") return value ? 1n : 0n;
+  if (typeof value === "boolean") {
+    return value ? 1n : 0n;
+  }
   if (typeof value === "string") {
     if (!/^[+-]?\d+$/.test(value)) {
       throw failure(`Failed to parse number '${value}' in $convert: Did not consume whole string.`);
     }
     return ranged(BigInt(value.replace("+", "")), value, target);
   }
-  if (value instanceof Date && target === "long") return BigInt(value.getTime());
-  if (!isNumeric(value)) throw unsupported(value, target);
+  if (value instanceof Date && target === "long") {
+    return BigInt(value.getTime());
+  }
+  if (!isNumeric(value)) {
+    throw unsupported(value, target);
+  }
   if (!Number.isFinite(asDouble(value)) && typeof exactOf(value) === "string") {
     throw failure(
       `Attempt to convert ${Number.isNaN(asDouble(value)) ? "NaN" : "infinity"} value to integer type`,
     );
   }
-  if (Math.abs(asDouble(value)) > 2 ** 63) throw overflow(String(asDouble(value)));
+  if (Math.abs(asDouble(value)) > 2 ** 63) {
+    throw overflow(String(asDouble(value)));
+  }
   return ranged(truncatedInt64(value) ?? 0n, String(asDouble(value)), target);
 }
 
 function ranged(value: bigint, text: string, target: "int" | "long"): bigint {
   const bits = target === "int" ? 32 : 64;
-  if (BigInt.asIntN(bits, value) !== value) throw overflow(text);
+  if (BigInt.asIntN(bits, value) !== value) {
+    throw overflow(text);
+  }
   return value;
 }
 
@@ -74,10 +98,18 @@ function overflow(text: string): CommandError {
 }
 
 function doubleOf(value: Value): number {
-  if (typeof value === "boolean") return value ? 1 : 0;
-  if (value instanceof Date) return value.getTime();
-  if (isNumeric(value)) return asDouble(value);
-  if (typeof value !== "string") throw unsupported(value, "double");
+  if (typeof value === "boolean") {
+    return value ? 1 : 0;
+  }
+  if (value instanceof Date) {
+    return value.getTime();
+  }
+  if (isNumeric(value)) {
+    return asDouble(value);
+  }
+  if (typeof value !== "string") {
+    throw unsupported(value, "double");
+  }
   const number = /^\s|\s$|^$|^[+-]?0x/i.test(value) ? Number.NaN : Number(value);
   if (Number.isNaN(number) && !/^[+-]?nan$/i.test(value)) {
     throw failure(`Failed to parse number '${value}' in $convert: Did not consume whole string.`);
@@ -86,11 +118,21 @@ function doubleOf(value: Value): number {
 }
 
 function decimalOf(value: Value): Decimal128 {
-  if (value instanceof Decimal128) return value;
-  if (typeof value === "boolean") return Decimal128.fromString(value ? "1" : "0");
-  if (value instanceof Date) return Decimal128.fromString(String(value.getTime()));
-  if (isNumeric(value)) return toDecimal128(decimalOperand(value));
-  if (typeof value !== "string") throw unsupported(value, "decimal");
+  if (value instanceof Decimal128) {
+    return value;
+  }
+  if (typeof value === "boolean") {
+    return Decimal128.fromString(value ? "1" : "0");
+  }
+  if (value instanceof Date) {
+    return Decimal128.fromString(String(value.getTime()));
+  }
+  if (isNumeric(value)) {
+    return toDecimal128(decimalOperand(value));
+  }
+  if (typeof value !== "string") {
+    throw unsupported(value, "decimal");
+  }
   try {
     return Decimal128.fromStringWithRounding(value);
   } catch {
@@ -101,19 +143,35 @@ function decimalOf(value: Value): Decimal128 {
 }
 
 function dateOf(value: Value): Date {
-  if (value instanceof Date) return value;
-  if (value instanceof ObjectId) return value.getTimestamp();
-  if (value instanceof Timestamp) return new Date(value.t * 1000);
-  if (typeof value === "string") return parseDate(value, "UTC");
-  if (!isNumeric(value) || value instanceof Int32) throw unsupported(value, "date");
+  if (value instanceof Date) {
+    return value;
+  }
+  if (value instanceof ObjectId) {
+    return value.getTimestamp();
+  }
+  if (value instanceof Timestamp) {
+    return new Date(value.t * 1000);
+  }
+  if (typeof value === "string") {
+    return parseDate(value, "UTC");
+  }
+  if (!isNumeric(value) || value instanceof Int32) {
+    throw unsupported(value, "date");
+  }
   const date = new Date(Number(truncatedInt64(value) ?? Number.NaN));
-  if (Number.isNaN(date.getTime())) throw overflow(String(asDouble(value)));
+  if (Number.isNaN(date.getTime())) {
+    throw overflow(String(asDouble(value)));
+  }
   return date;
 }
 
 function objectIdOf(value: Value): ObjectId {
-  if (value instanceof ObjectId) return value;
-  if (typeof value !== "string") throw unsupported(value, "objectId");
+  if (value instanceof ObjectId) {
+    return value;
+  }
+  if (typeof value !== "string") {
+    throw unsupported(value, "objectId");
+  }
   if (!/^[0-9a-f]{24}$/i.test(value)) {
     throw failure(
       `Failed to parse objectId '${value}' in $convert: Invalid string length or character for parsing to OID, expected 24 hex digits`,
@@ -144,25 +202,35 @@ function convertTo(target: Target, value: Value): Value {
 }
 
 function targetOf(to: Maybe): Target | null {
-  if (isNullish(to)) return null;
+  if (isNullish(to)) {
+    return null;
+  }
   const target = TARGETS.find(
     (name) => name === to || (isNumeric(to) && asDouble(to) === TYPE_NUMBERS[name]),
   );
-  if (target !== undefined) return target;
+  if (target !== undefined) {
+    return target;
+  }
   compileTypeSet(to, "$convert");
   throw new CommandError("NotImplemented", `$convert to that type is not supported`);
 }
 
 const convert = named(["input", "to"], ["onError", "onNull"], (argument, given) => {
   const input = argument("input");
-  if (isNullish(input)) return given.has("onNull") ? argument("onNull") : null;
+  if (isNullish(input)) {
+    return given.has("onNull") ? argument("onNull") : null;
+  }
   const target = targetOf(argument("to"));
-  if (target === null) return null;
+  if (target === null) {
+    return null;
+  }
   try {
     return convertTo(target, input);
   } catch (error) {
     const isConversion = error instanceof CommandError && error.codeName === "ConversionFailure";
-    if (isConversion && given.has("onError")) return argument("onError");
+    if (isConversion && given.has("onError")) {
+      return argument("onError");
+    }
     throw error;
   }
 });

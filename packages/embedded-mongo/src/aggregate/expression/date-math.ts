@@ -25,7 +25,9 @@ const MILLIS = new Map([
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
 function unitOf(value: Maybe, name: string): string {
-  if (typeof value === "string" && (MONTHS.has(value) || MILLIS.has(value))) return value;
+  if (typeof value === "string" && (MONTHS.has(value) || MILLIS.has(value))) {
+    return value;
+  }
   throw new CommandError(
     "FailedToParse",
     `${name} parameter 'unit' value cannot be recognized as a time unit: ${typeof value === "string" ? value : typeOf(value)}`,
@@ -34,7 +36,9 @@ function unitOf(value: Maybe, name: string): string {
 
 function whole(value: Maybe, message: string): number {
   const integer = isNumeric(value) ? wholeNumber(value) : undefined;
-  if (integer === undefined) throw new CommandError(5166405, `${message}, found ${typeOf(value)}`);
+  if (integer === undefined) {
+    throw new CommandError(5166405, `${message}, found ${typeOf(value)}`);
+  }
   return Number(integer);
 }
 
@@ -42,8 +46,9 @@ function whole(value: Maybe, message: string): number {
 function moved(date: Date, unit: string, amount: number, zone: Zone): Date {
   const months = MONTHS.get(unit);
   const millis = MILLIS.get(unit) ?? 0;
-  if (months === undefined && millis < 86_400_000)
+  if (months === undefined && millis < 86_400_000) {
     return new Date(date.getTime() + amount * millis);
+  }
   const local = toLocal(date, zone);
   if (months === undefined) {
     return fromLocal(local.getTime() + amount * millis, zone);
@@ -60,16 +65,22 @@ function adder(name: string, sign: 1 | -1): OperatorCompiler {
   return named(["startDate", "unit", "amount"], ["timezone"], (argument, given) => {
     const [start, unit, amount] = [argument("startDate"), argument("unit"), argument("amount")];
     const zone = zoneArgument(argument("timezone"), given.has("timezone"));
-    if (isNullish(start) || isNullish(unit) || isNullish(amount) || zone === null) return null;
+    if (isNullish(start) || isNullish(unit) || isNullish(amount) || zone === null) {
+      return null;
+    }
     const count = whole(amount, `${name} expects integer amount of time units`);
     const result = moved(dateValue(start), unitOf(unit, name), sign * count, zone);
-    if (Number.isNaN(result.getTime())) throw new CommandError("Overflow", `${name} overflowed`);
+    if (Number.isNaN(result.getTime())) {
+      throw new CommandError("Overflow", `${name} overflowed`);
+    }
     return result;
   });
 }
 
 function startOfWeek(value: Maybe, name: string): number {
-  if (value === undefined) return 0;
+  if (value === undefined) {
+    return 0;
+  }
   const text = typeof value === "string" ? value.toLowerCase() : "";
   const day = WEEKDAYS.findIndex((weekday) => weekday === text || weekday.slice(0, 3) === text);
   if (day < 0) {
@@ -99,7 +110,9 @@ const dateDiff = named(
   (argument, given) => {
     const [start, end, unit] = [argument("startDate"), argument("endDate"), argument("unit")];
     const zone = zoneArgument(argument("timezone"), given.has("timezone"));
-    if (isNullish(start) || isNullish(end) || isNullish(unit) || zone === null) return null;
+    if (isNullish(start) || isNullish(end) || isNullish(unit) || zone === null) {
+      return null;
+    }
     const name = unitOf(unit, "$dateDiff");
     const firstDay = startOfWeek(argument("startOfWeek"), "$dateDiff");
     const count = (value: Maybe): number =>
@@ -115,10 +128,13 @@ const dateTrunc = named(
     const [date, unit] = [argument("date"), argument("unit")];
     const zone = zoneArgument(argument("timezone"), given.has("timezone"));
     const binSize = given.has("binSize") ? argument("binSize") : 1;
-    if (isNullish(date) || isNullish(unit) || isNullish(binSize) || zone === null) return null;
+    if (isNullish(date) || isNullish(unit) || isNullish(binSize) || zone === null) {
+      return null;
+    }
     const size = whole(binSize, "$dateTrunc requires 'binSize' to be a 64-bit integer");
-    if (size < 1)
+    if (size < 1) {
       throw new CommandError(5439018, "$dateTrunc requires 'binSize' to be greater than 0");
+    }
     const firstDay = startOfWeek(argument("startOfWeek"), "$dateTrunc");
     return truncated(
       toLocal(dateValue(date), zone),
@@ -134,7 +150,9 @@ const dateTrunc = named(
 function truncated(local: Date, unit: string, size: number, firstDay: number, zone: Zone): Date {
   const origin = new Date(Date.UTC(2000, 0, 1));
   // 2000-01-01 was a Saturday.
-  if (unit === "week") origin.setUTCDate(1 + ((firstDay + 7 - 6) % 7));
+  if (unit === "week") {
+    origin.setUTCDate(1 + ((firstDay + 7 - 6) % 7));
+  }
   const start = unitNumber(origin, unit, firstDay);
   const bin = Math.floor((unitNumber(local, unit, firstDay) - start) / size) * size;
   return fromLocal(moved(origin, unit, bin, () => 0).getTime(), zone);

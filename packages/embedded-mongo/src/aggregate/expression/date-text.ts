@@ -97,7 +97,9 @@ function parseFailure(text: string, reason: string): CommandError {
 /** A date in ISO 8601's forms; other forms are refused rather than guessed. */
 export function parseDate(text: string, zoneName: string | undefined): Date {
   const match = ISO.exec(text.trim());
-  if (!match) throw parseFailure(text, "it is not in a supported format (ISO 8601)");
+  if (!match) {
+    throw parseFailure(text, "it is not in a supported format (ISO 8601)");
+  }
   const [, year, month, day, hour = 0, minute = 0, second = 0, fraction = "", offset] = match;
   if (offset !== undefined && zoneName !== undefined && zoneName !== "UTC") {
     throw parseFailure(
@@ -118,8 +120,9 @@ function dateFrom(fields: readonly number[], millis: number, zone: Zone, text: s
   const local = new Date(0);
   local.setUTCFullYear(year, month - 1, day);
   local.setUTCHours(hour, minute, second, millis);
-  if (!valid || (hour < 24 && local.getUTCDate() !== day))
+  if (!valid || (hour < 24 && local.getUTCDate() !== day)) {
     throw parseFailure(text, "a field is out of range");
+  }
   return fromLocal(local.getTime(), zone);
 }
 
@@ -148,8 +151,12 @@ export function parseDateWithFormat(
 ): Date {
   const letters: string[] = [];
   const source = format.replace(/%([^])|[^%]/g, (part, letter: string | undefined) => {
-    if (letter === undefined) return part.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&");
-    if (letter === "%") return "%";
+    if (letter === undefined) {
+      return part.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&");
+    }
+    if (letter === "%") {
+      return "%";
+    }
     const pattern = PATTERNS[letter];
     if (pattern === undefined) {
       throw new CommandError(18536, `Invalid format character '%${letter}' in format string`);
@@ -158,7 +165,9 @@ export function parseDateWithFormat(
     return `(${pattern})`;
   });
   const match = new RegExp(`^${source}$`, "i").exec(text);
-  if (!match) throw parseFailure(text, `it does not match the format '${format}'`);
+  if (!match) {
+    throw parseFailure(text, `it does not match the format '${format}'`);
+  }
   const field = new Map(letters.map((letter, i) => [letter, match[i + 1] ?? ""]));
   const number = (letter: string, fallback: number): number =>
     field.has(letter) ? Number(field.get(letter)) : fallback;

@@ -17,17 +17,29 @@ import { fromLocal, toLocal, type Zone, zoneOf } from "./time-zone.ts";
 type Maybe = Value | undefined;
 
 export function dateValue(value: Maybe): Date {
-  if (value instanceof Date) return value;
-  if (value instanceof ObjectId) return value.getTimestamp();
-  if (value instanceof Timestamp) return new Date(value.t * 1000);
+  if (value instanceof Date) {
+    return value;
+  }
+  if (value instanceof ObjectId) {
+    return value.getTimestamp();
+  }
+  if (value instanceof Timestamp) {
+    return new Date(value.t * 1000);
+  }
   throw new CommandError(16006, `can't convert from BSON type ${typeOf(value)} to Date`);
 }
 
 /** The zone of an optional argument; null if the argument is null. */
 export function zoneArgument(value: Maybe, isGiven: boolean): Zone | null {
-  if (!isGiven) return zoneOf("UTC");
-  if (isNullish(value)) return null;
-  if (typeof value === "string") return zoneOf(value);
+  if (!isGiven) {
+    return zoneOf("UTC");
+  }
+  if (isNullish(value)) {
+    return null;
+  }
+  if (typeof value === "string") {
+    return zoneOf(value);
+  }
   throw new CommandError(40517, `timezone must evaluate to a string, found ${typeOf(value)}`);
 }
 
@@ -50,14 +62,20 @@ const int = (compute: (local: Date) => number): OperatorCompiler =>
 
 const dateToString = named(["date"], ["format", "timezone", "onNull"], (argument, given) => {
   const date = argument("date");
-  if (isNullish(date)) return given.has("onNull") ? argument("onNull") : null;
+  if (isNullish(date)) {
+    return given.has("onNull") ? argument("onNull") : null;
+  }
   const zone = zoneArgument(argument("timezone"), given.has("timezone"));
-  if (zone === null) return null;
+  if (zone === null) {
+    return null;
+  }
   const isUtc = !given.has("timezone") || argument("timezone") === "UTC";
   const format = given.has("format")
     ? argument("format")
     : `%Y-%m-%dT%H:%M:%S.%L${isUtc ? "Z" : "%z"}`;
-  if (isNullish(format)) return null;
+  if (isNullish(format)) {
+    return null;
+  }
   if (typeof format !== "string") {
     throw new CommandError(
       18533,
@@ -72,9 +90,13 @@ const dateFromString = named(
   ["format", "timezone", "onError", "onNull"],
   (argument, given) => {
     const text = argument("dateString");
-    if (isNullish(text)) return given.has("onNull") ? argument("onNull") : null;
+    if (isNullish(text)) {
+      return given.has("onNull") ? argument("onNull") : null;
+    }
     const zone = argument("timezone");
-    if (given.has("timezone") && isNullish(zone)) return null;
+    if (given.has("timezone") && isNullish(zone)) {
+      return null;
+    }
     const zoneName = typeof zone === "string" ? zone : undefined;
     const format = argument("format");
     try {
@@ -89,7 +111,9 @@ const dateFromString = named(
         : parseDate(text, zoneName);
     } catch (error) {
       const isConversion = error instanceof CommandError && error.codeName === "ConversionFailure";
-      if (isConversion && given.has("onError")) return argument("onError");
+      if (isConversion && given.has("onError")) {
+        return argument("onError");
+      }
       throw error;
     }
   },
@@ -98,7 +122,9 @@ const dateFromString = named(
 const dateToParts = named(["date"], ["timezone", "iso8601"], (argument, given) => {
   const date = argument("date");
   const zone = zoneArgument(argument("timezone"), given.has("timezone"));
-  if (isNullish(date) || zone === null) return null;
+  if (isNullish(date) || zone === null) {
+    return null;
+  }
   const local = toLocal(dateValue(date), zone);
   const fields: [string, number][] =
     argument("iso8601") === true
@@ -138,9 +164,13 @@ const dateFromParts = named([], [...PARTS, "timezone"], (argument, given) => {
   const zone = zoneArgument(argument("timezone"), given.has("timezone"));
   const values = new Map<string, number>();
   for (const name of PARTS) {
-    if (!given.has(name)) continue;
+    if (!given.has(name)) {
+      continue;
+    }
     const value = argument(name);
-    if (isNullish(value)) return null;
+    if (isNullish(value)) {
+      return null;
+    }
     const whole = isNumeric(value) ? wholeNumber(value) : undefined;
     if (whole === undefined) {
       throw new CommandError(
@@ -150,7 +180,9 @@ const dateFromParts = named([], [...PARTS, "timezone"], (argument, given) => {
     }
     values.set(name, Number(whole));
   }
-  if (zone === null) return null;
+  if (zone === null) {
+    return null;
+  }
   const get = (name: string, fallback: number): number => values.get(name) ?? fallback;
   const isIso = values.has("isoWeekYear");
   if (!isIso && !values.has("year")) {
@@ -160,17 +192,23 @@ const dateFromParts = named([], [...PARTS, "timezone"], (argument, given) => {
     );
   }
   const local = new Date(0);
-  if (isIso)
+  if (isIso) {
     local.setTime(fromIsoWeek(get("isoWeekYear", 1970), get("isoWeek", 1), get("isoDayOfWeek", 1)));
-  else local.setUTCFullYear(get("year", 1970), get("month", 1) - 1, get("day", 1));
+  } else {
+    local.setUTCFullYear(get("year", 1970), get("month", 1) - 1, get("day", 1));
+  }
   local.setUTCHours(get("hour", 0), get("minute", 0), get("second", 0), get("millisecond", 0));
   return fromLocal(local.getTime(), zone);
 });
 
 function timestampPart(name: string, compute: (value: Timestamp) => number): OperatorCompiler {
   return unary((value) => {
-    if (isNullish(value)) return null;
-    if (value instanceof Timestamp) return BigInt(compute(value));
+    if (isNullish(value)) {
+      return null;
+    }
+    if (value instanceof Timestamp) {
+      return BigInt(compute(value));
+    }
     throw new CommandError(
       5687301,
       `${name} requires a timestamp argument, found: ${typeOf(value)}`,

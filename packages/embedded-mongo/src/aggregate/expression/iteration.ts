@@ -24,15 +24,23 @@ const filter: OperatorCompiler = (operand, compiler, name) => {
   const test = compiler.withVariables([variable]).compile(fields.get("cond") ?? null);
   return (env) => {
     const array = arrayOrNull(input(env), 28651, "input to $filter must be an array");
-    if (array === null) return null;
+    if (array === null) {
+      return null;
+    }
     const given = limit(env) ?? null;
     const most =
       given === null ? Infinity : int32(given, 327391, "$filter: limit must be a 32-bit integer");
-    if (most < 1) throw new CommandError(327392, `$filter: limit must be greater than 0: ${most}`);
+    if (most < 1) {
+      throw new CommandError(327392, `$filter: limit must be greater than 0: ${most}`);
+    }
     const kept: Value[] = [];
     for (const item of array) {
-      if (kept.length >= most) break;
-      if (isTruthy(test(bind(env, variable, item)))) kept.push(item);
+      if (kept.length >= most) {
+        break;
+      }
+      if (isTruthy(test(bind(env, variable, item)))) {
+        kept.push(item);
+      }
     }
     return kept;
   };
@@ -45,7 +53,9 @@ const reduce: OperatorCompiler = (operand, compiler, name) => {
   const body = compiler.withVariables(["this", "value"]).compile(fields.get("in") ?? null);
   return (env) => {
     const array = arrayOrNull(input(env), 40080, "$reduce requires that 'input' be an array");
-    if (array === null) return null;
+    if (array === null) {
+      return null;
+    }
     return array.reduce<Value | undefined>(
       (value, item) => body(bind(bind(env, "this", item), "value", value)),
       initial(env),
@@ -54,9 +64,12 @@ const reduce: OperatorCompiler = (operand, compiler, name) => {
 };
 
 function variableName(as: Value | undefined): string {
-  if (as === undefined) return "this";
-  if (typeof as !== "string")
+  if (as === undefined) {
+    return "this";
+  }
+  if (typeof as !== "string") {
     throw new CommandError(16866, "the variable name 'as' must be a string");
+  }
   checkVariableName(as);
   return as;
 }

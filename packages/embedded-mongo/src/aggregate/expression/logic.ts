@@ -56,7 +56,9 @@ const ifNull: OperatorCompiler = (operand, compiler, name) => {
     let value: Value | undefined;
     for (const evaluate of all) {
       value = evaluate(env);
-      if (!isNullish(value)) return value;
+      if (!isNullish(value)) {
+        return value;
+      }
     }
     return value;
   };
@@ -81,10 +83,18 @@ const choice: OperatorCompiler = (operand, compiler, name) => {
   });
   const fallback = fields.get("default");
   const otherwise = fallback === undefined ? undefined : compiler.compile(fallback);
-  if (cases.length === 0) throw new CommandError(40068, "$switch requires at least one branch.");
+  if (cases.length === 0) {
+    throw new CommandError(40068, "$switch requires at least one branch.");
+  }
   return (env) => {
-    for (const [test, then] of cases) if (isTruthy(test(env))) return then(env);
-    if (otherwise) return otherwise(env);
+    for (const [test, then] of cases) {
+      if (isTruthy(test(env))) {
+        return then(env);
+      }
+    }
+    if (otherwise) {
+      return otherwise(env);
+    }
     throw new CommandError(
       40066,
       "$switch could not find a matching branch for an input, and no default was specified.",
@@ -95,7 +105,9 @@ const choice: OperatorCompiler = (operand, compiler, name) => {
 const letIn: OperatorCompiler = (operand, compiler, name) => {
   const fields = namedOperands(operand, name, ["vars", "in"]);
   const vars = fields.get("vars");
-  if (!isDoc(vars)) throw new CommandError(16876, "invalid parameter: expected an object (vars)");
+  if (!isDoc(vars)) {
+    throw new CommandError(16876, "invalid parameter: expected an object (vars)");
+  }
   const bound = [...vars].map(([key, spec]) => {
     checkVariableName(key);
     return [key, compiler.compile(spec)] as const;
@@ -103,7 +115,9 @@ const letIn: OperatorCompiler = (operand, compiler, name) => {
   const body = compiler.withVariables([...vars.keys()]).compile(fields.get("in") ?? null);
   return (env) => {
     let inner = env;
-    for (const [key, evaluate] of bound) inner = bind(inner, key, evaluate(env));
+    for (const [key, evaluate] of bound) {
+      inner = bind(inner, key, evaluate(env));
+    }
     return body(inner);
   };
 };

@@ -17,26 +17,34 @@ import {
 type Maybe = Value | undefined;
 
 export function mergeInto(target: Doc, value: Maybe): void {
-  if (isNullish(value)) return;
+  if (isNullish(value)) {
+    return;
+  }
   if (!isDoc(value)) {
     throw new CommandError(
       40400,
       `$mergeObjects requires object inputs, but input is of type ${typeOf(value)}`,
     );
   }
-  for (const [name, field] of value) target.set(name, field);
+  for (const [name, field] of value) {
+    target.set(name, field);
+  }
 }
 
 const mergeObjects = nary(0, Number.POSITIVE_INFINITY, (values) => {
   const result: Doc = new Map();
   const [only] = values;
   const items = values.length === 1 && Array.isArray(only) ? only : values;
-  for (const item of items) mergeInto(result, item);
+  for (const item of items) {
+    mergeInto(result, item);
+  }
   return result;
 });
 
 const objectToArray = unary((value) => {
-  if (isNullish(value)) return null;
+  if (isNullish(value)) {
+    return null;
+  }
   if (!isDoc(value)) {
     throw new CommandError(
       40390,
@@ -54,7 +62,9 @@ const objectToArray = unary((value) => {
 
 const arrayToObject = unary((value) => {
   const array = arrayOrNull(value, 40386, "$arrayToObject requires an array input");
-  if (array === null) return null;
+  if (array === null) {
+    return null;
+  }
   const result: Doc = new Map();
   for (const item of array) {
     const [name, field] = pairOf(item);
@@ -70,7 +80,9 @@ const arrayToObject = unary((value) => {
 });
 
 function pairOf(item: Value): readonly Maybe[] {
-  if (Array.isArray(item)) return item.length === 2 ? item : [];
+  if (Array.isArray(item)) {
+    return item.length === 2 ? item : [];
+  }
   return isDoc(item) && item.size === 2 ? [item.get("k"), item.get("v")] : [];
 }
 
@@ -85,7 +97,9 @@ const getField: OperatorCompiler = (operand, compiler, name) => {
     : compiler.compile("$$CURRENT");
   return (env) => {
     const target = input(env);
-    if (isDoc(target)) return target.get(field(env));
+    if (isDoc(target)) {
+      return target.get(field(env));
+    }
     return target === null ? null : undefined;
   };
 };
@@ -103,7 +117,9 @@ function fieldName(
   const evaluate = spec === undefined ? missing : compiler.compile(spec);
   return (env) => {
     const field = evaluate(env);
-    if (typeof field === "string") return field;
+    if (typeof field === "string") {
+      return field;
+    }
     throw new CommandError(
       3041704,
       `${name} requires 'field' to evaluate to type String, but got ${typeOf(field)}`,
@@ -123,7 +139,9 @@ function fieldSetter(removes: boolean): OperatorCompiler {
     const value = removes ? missing : compiler.compile(fields.get("value") ?? null);
     return (env) => {
       const target = input(env);
-      if (isNullish(target)) return null;
+      if (isNullish(target)) {
+        return null;
+      }
       if (!isDoc(target)) {
         throw new CommandError(
           4161105,
@@ -132,17 +150,26 @@ function fieldSetter(removes: boolean): OperatorCompiler {
       }
       const result: Doc = new Map(target);
       const set = value(env);
-      if (set === undefined) result.delete(field(env));
-      else result.set(field(env), set);
+      if (set === undefined) {
+        result.delete(field(env));
+      } else {
+        result.set(field(env), set);
+      }
       return result;
     };
   };
 }
 
 const binarySize = unary((value) => {
-  if (isNullish(value)) return null;
-  if (typeof value === "string") return new Int32(Buffer.byteLength(value));
-  if (value instanceof Binary) return new Int32(value.position);
+  if (isNullish(value)) {
+    return null;
+  }
+  if (typeof value === "string") {
+    return new Int32(Buffer.byteLength(value));
+  }
+  if (value instanceof Binary) {
+    return new Int32(value.position);
+  }
   throw new CommandError(
     51276,
     `$binarySize requires a string or BinData argument, found: ${typeOf(value)}`,
@@ -150,8 +177,12 @@ const binarySize = unary((value) => {
 });
 
 const bsonSize = unary((value) => {
-  if (isNullish(value)) return null;
-  if (isDoc(value)) return new Int32(documentSize(value));
+  if (isNullish(value)) {
+    return null;
+  }
+  if (isDoc(value)) {
+    return new Int32(documentSize(value));
+  }
   throw new CommandError(31393, `$bsonSize requires a document input, found: ${typeOf(value)}`);
 });
 

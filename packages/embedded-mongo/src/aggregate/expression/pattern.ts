@@ -13,7 +13,9 @@ function search(
   return named(["input", "regex"], ["options"], (argument) => {
     const regex = regexArgument(argument("regex"), argument("options"), name);
     const input = argument("input");
-    if (isNullish(input) || regex === null) return none;
+    if (isNullish(input) || regex === null) {
+      return none;
+    }
     if (typeof input !== "string") {
       throw new CommandError(
         51104,

@@ -14,15 +14,21 @@ export class ValueSet {
 
   constructor(values: Iterable<Value> = [], order?: StringOrder) {
     this.order = order;
-    for (const value of values) this.add(value);
+    for (const value of values) {
+      this.add(value);
+    }
   }
 
   add(value: Value): void {
-    if (!this.has(value)) this.members.set(keyOf(value), value);
+    if (!this.has(value)) {
+      this.members.set(keyOf(value), value);
+    }
   }
 
   has(value: Value): boolean {
-    if (this.order === undefined) return this.members.has(keyOf(value));
+    if (this.order === undefined) {
+      return this.members.has(keyOf(value));
+    }
     const { order } = this;
     return this.values().some((member) => valuesEqual(member, value, order));
   }
@@ -45,8 +51,12 @@ const union = nary(0, many, (values, { order }) => {
   const set = new ValueSet([], order);
   for (const value of values) {
     const array = arrayOrNull(value, 17043, "All operands of $setUnion must be arrays");
-    if (array === null) return null;
-    for (const item of array) set.add(item);
+    if (array === null) {
+      return null;
+    }
+    for (const item of array) {
+      set.add(item);
+    }
   }
   return set.values();
 });
@@ -55,7 +65,9 @@ const intersection = nary(0, many, (values, { order }) => {
   let kept: Value[] | undefined;
   for (const value of values) {
     const array = arrayOrNull(value, 17047, "All operands of $setIntersection must be arrays");
-    if (array === null) return null;
+    if (array === null) {
+      return null;
+    }
     const set = new ValueSet(array, order);
     kept = kept === undefined ? set.values() : kept.filter((item) => set.has(item));
   }
@@ -63,7 +75,9 @@ const intersection = nary(0, many, (values, { order }) => {
 });
 
 const difference = binary((a, b, { order }) => {
-  if (isNullish(a) || isNullish(b)) return null;
+  if (isNullish(a) || isNullish(b)) {
+    return null;
+  }
   const message = "both operands of $setDifference must be arrays";
   const kept = new ValueSet(arrayOrNull(a, 17048, message) ?? [], order);
   const removed = new ValueSet(arrayOrNull(b, 17049, message) ?? [], order);
@@ -71,7 +85,9 @@ const difference = binary((a, b, { order }) => {
 });
 
 function requireArray(value: Value | undefined, code: number, name: string): Value[] {
-  if (Array.isArray(value)) return value;
+  if (Array.isArray(value)) {
+    return value;
+  }
   throw new CommandError(code, `All operands of ${name} must be arrays. One is: ${typeOf(value)}`);
 }
 

@@ -12,7 +12,9 @@ const many = Number.POSITIVE_INFINITY;
 function concat(values: readonly Maybe[]): Value {
   let text = "";
   for (const value of values) {
-    if (isNullish(value)) return null;
+    if (isNullish(value)) {
+      return null;
+    }
     if (typeof value !== "string") {
       throw new CommandError(16702, `$concat only supports strings, not ${typeOf(value)}`);
     }
@@ -23,10 +25,18 @@ function concat(values: readonly Maybe[]): Value {
 
 /** Strings, and the numbers and dates that MongoDB turns into strings here; null is "". */
 function coerced(value: Maybe): string {
-  if (isNullish(value)) return "";
-  if (typeof value === "string") return value;
-  if (value instanceof BSONSymbol) return value.value;
-  if (isNumeric(value) || value instanceof Date) return textOf(value);
+  if (isNullish(value)) {
+    return "";
+  }
+  if (typeof value === "string") {
+    return value;
+  }
+  if (value instanceof BSONSymbol) {
+    return value.value;
+  }
+  if (isNumeric(value) || value instanceof Date) {
+    return textOf(value);
+  }
   throw new CommandError(16007, `can't convert from BSON type ${typeOf(value)} to String`);
 }
 
@@ -34,7 +44,9 @@ const upper = (text: string): string => text.replace(/[a-z]+/g, (part) => part.t
 const lower = (text: string): string => text.replace(/[A-Z]+/g, (part) => part.toLowerCase());
 
 function requireText(value: Maybe, message: string, code: number): string {
-  if (typeof value === "string") return value;
+  if (typeof value === "string") {
+    return value;
+  }
   throw new CommandError(code, `${message}, found: ${typeOf(value)}`);
 }
 
@@ -70,9 +82,12 @@ function substringBytes([value, start, length]: readonly Maybe[]): Value {
 function substringPoints([value, start, length]: readonly Maybe[]): Value {
   const from = requireCount(start, "$substrCP: the starting index", 34450);
   const count = requireCount(length, "$substrCP: the length", 34452);
-  if (from < 0)
+  if (from < 0) {
     throw new CommandError(34455, "$substrCP: the starting index must be nonnegative integer.");
-  if (count < 0) throw new CommandError(34456, "$substrCP: length must be a nonnegative integer.");
+  }
+  if (count < 0) {
+    throw new CommandError(34456, "$substrCP: length must be a nonnegative integer.");
+  }
   return Array.from(coerced(value))
     .slice(from, from + count)
     .join("");
@@ -80,7 +95,9 @@ function substringPoints([value, start, length]: readonly Maybe[]): Value {
 
 function indexOf(name: string, units: (text: string) => ArrayLike<number | string>) {
   return nary(2, 4, ([value, wanted, start, end]) => {
-    if (isNullish(value)) return null;
+    if (isNullish(value)) {
+      return null;
+    }
     const text = units(
       requireText(value, `${name} requires a string as the first argument`, 40091),
     );
@@ -92,8 +109,12 @@ function indexOf(name: string, units: (text: string) => ArrayLike<number | strin
       end === undefined ? text.length : Math.min(text.length, requireIndex(end, name, "ending"));
     for (let at = from; at + part.length <= to; at += 1) {
       let matched = 0;
-      while (matched < part.length && text[at + matched] === part[matched]) matched += 1;
-      if (matched === part.length) return new Int32(at);
+      while (matched < part.length && text[at + matched] === part[matched]) {
+        matched += 1;
+      }
+      if (matched === part.length) {
+        return new Int32(at);
+      }
     }
     return new Int32(-1);
   });
@@ -108,7 +129,9 @@ function requireIndex(value: Maybe, name: string, which: string): number {
 }
 
 const split = binary((value, separator) => {
-  if (isNullish(value) || isNullish(separator)) return null;
+  if (isNullish(value) || isNullish(separator)) {
+    return null;
+  }
   const text = requireText(
     value,
     "$split requires an expression that evaluates to a string as a first argument",
@@ -119,7 +142,9 @@ const split = binary((value, separator) => {
     "$split requires an expression that evaluates to a string as a second argument",
     40086,
   );
-  if (by === "") throw new CommandError(40087, "$split requires a non-empty separator");
+  if (by === "") {
+    throw new CommandError(40087, "$split requires a non-empty separator");
+  }
   return text.split(by);
 });
 
@@ -129,14 +154,20 @@ const BLANKS =
 function trimmer(name: string, left: boolean, right: boolean): OperatorCompiler {
   return named(["input"], ["chars"], (argument, given) => {
     const input = argument("input");
-    if (isNullish(input)) return null;
+    if (isNullish(input)) {
+      return null;
+    }
     const text = Array.from(requireText(input, `${name} requires its input to be a string`, 50699));
     const chars = given.has("chars") ? argument("chars") : BLANKS;
-    if (isNullish(chars)) return null;
+    if (isNullish(chars)) {
+      return null;
+    }
     const removed = new Set(requireText(chars, `${name} requires 'chars' to be a string`, 50700));
     const isKept = (char: string): boolean => !removed.has(char);
     const first = text.findIndex(isKept);
-    if (first < 0) return "";
+    if (first < 0) {
+      return "";
+    }
     const start = left ? first : 0;
     const end = right ? text.findLastIndex(isKept) + 1 : text.length;
     return text.slice(start, end).join("");
@@ -147,8 +178,9 @@ function replacer(name: string, all: boolean): OperatorCompiler {
   return named(["input", "find", "replacement"], [], (argument) => {
     const values = ["input", "find", "replacement"].map((key) => argument(key));
     for (const [i, value] of values.entries()) {
-      if (!isNullish(value))
+      if (!isNullish(value)) {
         requireText(value, `${name} requires its arguments to be strings`, 51746 - i);
+      }
     }
     const [input, find, replacement] = values;
     if (typeof input !== "string" || typeof find !== "string" || typeof replacement !== "string") {
@@ -164,7 +196,9 @@ const compareCaseless = binary(
 
 /** A pattern as a string or a regular expression, with options given beside it or in it. */
 export function regexArgument(regex: Maybe, options: Maybe, name: string): BSONRegExp | null {
-  if (isNullish(regex)) return null;
+  if (isNullish(regex)) {
+    return null;
+  }
   const flags = isNullish(options)
     ? ""
     : requireText(options, `${name} needs 'options' to be of type string`, 51106);

@@ -10,7 +10,9 @@ const UTC: Zone = () => 0;
 
 /** `UTC`, an offset such as `+05:30`, or a name of the Olson database. */
 export function zoneOf(name: string): Zone {
-  if (/^(?:UTC|GMT|Z)$/.test(name)) return UTC;
+  if (/^(?:UTC|GMT|Z)$/.test(name)) {
+    return UTC;
+  }
   const offset = /^([+-])(\d{2}):?(\d{2})?$/.exec(name);
   if (offset) {
     const minutes = Number(offset[2]) * 60 + Number(offset[3] ?? 0);
@@ -34,7 +36,9 @@ export function zoneOf(name: string): Zone {
 
 function formatFor(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone);
-  if (known) return known;
+  if (known) {
+    return known;
+  }
   try {
     const format = new Intl.DateTimeFormat("en-US", {
       timeZone,

@@ -20,7 +20,9 @@ function bounded(
 const unit = (value: number): boolean => value >= -1 && value <= 1;
 
 const arcTangent2 = binary((y, x) => {
-  if (isNullish(y) || isNullish(x)) return null;
+  if (isNullish(y) || isNullish(x)) {
+    return null;
+  }
   if (!isNumeric(y) || !isNumeric(x)) {
     throw new CommandError(
       51044,

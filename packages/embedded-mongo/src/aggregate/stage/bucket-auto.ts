@@ -25,7 +25,11 @@ export const bucketAuto: StageCompiler = (spec, scope) => {
       const min = rows[start]?.value ?? null;
       const max = (rows[end] ?? rows[end - 1])?.value ?? null;
       const states = accumulators.map(([, begin]) => begin());
-      for (const { doc } of rows.slice(start, end)) for (const state of states) state.add(doc);
+      for (const { doc } of rows.slice(start, end)) {
+        for (const state of states) {
+          state.add(doc);
+        }
+      }
       const id = new Map([
         ["min", min],
         ["max", max],
@@ -42,18 +46,24 @@ async function sortedRows(
   order: (a: Value, b: Value) => number,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  for await (const doc of input) rows.push({ value: evaluate(doc) ?? null, doc });
+  for await (const doc of input) {
+    rows.push({ value: evaluate(doc) ?? null, doc });
+  }
   return rows.sort((a, b) => order(a.value, b.value));
 }
 
 function bucketEnd(rows: readonly Row[], least: number): number {
   let end = Math.min(least, rows.length);
-  while (end < rows.length && compareValues(rows[end]?.value, rows[end - 1]?.value) === 0) end += 1;
+  while (end < rows.length && compareValues(rows[end]?.value, rows[end - 1]?.value) === 0) {
+    end += 1;
+  }
   return end;
 }
 
 function parse(spec: Value): { groupBy: Value; count: number; output: Doc } {
-  if (!isDoc(spec)) throw new CommandError(40240, "The argument to $bucketAuto must be an object");
+  if (!isDoc(spec)) {
+    throw new CommandError(40240, "The argument to $bucketAuto must be an object");
+  }
   for (const name of spec.keys()) {
     if (name === "granularity") {
       throw new CommandError("NotImplemented", "granularity of $bucketAuto is not supported");

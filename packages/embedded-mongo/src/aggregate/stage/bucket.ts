@@ -53,10 +53,14 @@ export const bucket: StageCompiler = (spec, scope) => {
       }
       const found = buckets.get(index) ?? start(id);
       buckets.set(index, found);
-      for (const state of found.states) state.add(doc);
+      for (const state of found.states) {
+        state.add(doc);
+      }
     }
     const inOrder = [...buckets.values()].sort((a, b) => compareValues(a.id, b.id, scope.order));
-    for (const { id, states } of inOrder) yield resultDoc(id, accumulators, states);
+    for (const { id, states } of inOrder) {
+      yield resultDoc(id, accumulators, states);
+    }
   };
 };
 
@@ -65,13 +69,17 @@ function position(value: Value, boundaries: readonly Value[], { order }: StageSc
     const isWithin =
       compareValues(value, boundaries[i], order) >= 0 &&
       compareValues(value, boundaries[i + 1], order) < 0;
-    if (isWithin) return i;
+    if (isWithin) {
+      return i;
+    }
   }
   return -1;
 }
 
 function parse(spec: Value, scope: StageScope) {
-  if (!isDoc(spec)) throw new CommandError(40201, "Argument to $bucket stage must be an object");
+  if (!isDoc(spec)) {
+    throw new CommandError(40201, "Argument to $bucket stage must be an object");
+  }
   for (const name of spec.keys()) {
     if (!["groupBy", "boundaries", "default", "output"].includes(name)) {
       throw new CommandError(40197, `Unrecognized option to $bucket: ${name}`);

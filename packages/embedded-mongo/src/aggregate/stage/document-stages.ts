@@ -15,7 +15,9 @@ type Transform = (doc: Doc) => Doc;
 type TransformCompiler = (spec: Value, scope: ExpressionScope, name: string) => Transform;
 
 const project: TransformCompiler = (spec, scope) => {
-  if (!isDoc(spec)) throw new CommandError(15969, "$project specification must be an object");
+  if (!isDoc(spec)) {
+    throw new CommandError(15969, "$project specification must be an object");
+  }
   if (spec.size === 0) {
     throw new CommandError(
       51272,
@@ -50,11 +52,12 @@ function collectComputed(spec: Doc, prefix: string, fields: Fields, scope: Expre
 
 const unset: TransformCompiler = (spec) => {
   const paths = Array.isArray(spec) ? spec : [spec];
-  if (paths.length === 0)
+  if (paths.length === 0) {
     throw new CommandError(
       31119,
       "$unset specification must be a string or an array with at least one field",
     );
+  }
   const fields: Fields = new Map();
   for (const path of paths) {
     if (typeof path !== "string") {
@@ -72,7 +75,9 @@ const replaceWith: TransformCompiler = (spec, scope, name) => {
   const evaluate = compileExpression(spec, scope);
   return (doc) => {
     const root = evaluate(doc);
-    if (isDoc(root)) return root;
+    if (isDoc(root)) {
+      return root;
+    }
     const subject = name === "$replaceRoot" ? "'newRoot' expression" : "'replacement document'";
     throw new CommandError(
       40228,
@@ -82,19 +87,21 @@ const replaceWith: TransformCompiler = (spec, scope, name) => {
 };
 
 const replaceRoot: TransformCompiler = (spec, scope, name) => {
-  if (!isDoc(spec))
+  if (!isDoc(spec)) {
     throw new CommandError(
       40229,
       `expected an object as specification for $replaceRoot stage, got ${typeOf(spec)}`,
     );
+  }
   for (const key of spec.keys()) {
     if (key !== "newRoot") {
       throw new CommandError(40415, `BSON field '$replaceRoot.${key}' is an unknown field.`);
     }
   }
   const root = spec.get("newRoot");
-  if (root === undefined)
+  if (root === undefined) {
     throw new CommandError(40231, "no newRoot specified for the $replaceRoot stage");
+  }
   return replaceWith(root, scope, name);
 };
 

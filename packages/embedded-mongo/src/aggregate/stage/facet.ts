@@ -26,7 +26,9 @@ export const facet: StageCompiler = (spec, scope) => {
   return async function* faceted(input) {
     const docs = await collect(input);
     const result: Doc = new Map();
-    for (const [name, run] of facets) result.set(name, await collect(run(streamOf(docs))));
+    for (const [name, run] of facets) {
+      result.set(name, await collect(run(streamOf(docs))));
+    }
     yield result;
   };
 };

@@ -17,7 +17,9 @@ export const graphLookup: StageCompiler = (spec, scope) => {
   const as = fieldPath(text(fields, "as"));
   const walk = walker(fields, scope);
   return async function* looked(input) {
-    for await (const doc of input) yield setPath(doc, as, await walk(start(doc)));
+    for await (const doc of input) {
+      yield setPath(doc, as, await walk(start(doc)));
+    }
   };
 };
 
@@ -40,15 +42,21 @@ function walker(fields: Doc, scope: StageScope): (start: Value | undefined) => P
     for (let level = 0; level <= maxDepth && frontier.length > 0; level += 1) {
       const wanted = new Map([[target, new Map([["$in", frontier]])]]);
       const filter = restriction.size === 0 ? wanted : new Map([["$and", [wanted, restriction]]]);
-      for (const value of frontier) asked.add(value);
+      for (const value of frontier) {
+        asked.add(value);
+      }
       const next = new ValueSet();
       for await (const doc of scope.context.lookup(from, filter)) {
         const key = keyOf(doc.get("_id") ?? doc);
-        if (seen.has(key)) continue;
+        if (seen.has(key)) {
+          continue;
+        }
         seen.add(key);
         found.push(depthField ? setPath(doc, depthField, BigInt(level)) : doc);
         for (const value of valuesOf(valueAtPath(doc, follow, 0))) {
-          if (!asked.has(value)) next.add(value);
+          if (!asked.has(value)) {
+            next.add(value);
+          }
         }
       }
       frontier = next.values();
@@ -58,13 +66,17 @@ function walker(fields: Doc, scope: StageScope): (start: Value | undefined) => P
 }
 
 function valuesOf(value: Value | undefined): Value[] {
-  if (value === undefined) return [];
+  if (value === undefined) {
+    return [];
+  }
   return Array.isArray(value) ? value : [value];
 }
 
 function text(fields: Doc, name: string): string {
   const value = fields.get(name);
-  if (typeof value === "string") return value;
+  if (typeof value === "string") {
+    return value;
+  }
   throw new CommandError(40103, `expected string as argument for ${name}`);
 }
 

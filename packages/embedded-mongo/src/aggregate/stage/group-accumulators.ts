@@ -21,11 +21,19 @@ export function compileAccumulator(
   operand: Value,
   scope: StageScope,
 ): () => GroupAccumulator {
-  if (name === "$count") return countDocuments(operand, scope);
-  if (/^\$(?:first|last|min|max)N$/.test(name)) return several(name, operand, scope);
-  if (/^\$(?:top|bottom)N?$/.test(name)) return ranked(name, operand, scope);
+  if (name === "$count") {
+    return countDocuments(operand, scope);
+  }
+  if (/^\$(?:first|last|min|max)N$/.test(name)) {
+    return several(name, operand, scope);
+  }
+  if (/^\$(?:top|bottom)N?$/.test(name)) {
+    return ranked(name, operand, scope);
+  }
   const factory = ACCUMULATORS.get(name);
-  if (factory === undefined) throw new CommandError(15952, `unknown group operator '${name}'`);
+  if (factory === undefined) {
+    throw new CommandError(15952, `unknown group operator '${name}'`);
+  }
   if (Array.isArray(operand) && operand.length !== 1) {
     throw new CommandError(40237, `The ${name} accumulator is a unary operator`);
   }
@@ -59,14 +67,20 @@ function several(name: string, operand: Value, scope: StageScope): () => GroupAc
       add: (doc) => {
         const value = input(doc);
         if (name === "$minN" || name === "$maxN") {
-          if (!isNullish(value)) values.push(value);
+          if (!isNullish(value)) {
+            values.push(value);
+          }
         } else if (name === "$lastN" || values.length < n) {
           values.push(value ?? null);
         }
       },
       result: () => {
-        if (name === "$firstN") return values;
-        if (name === "$lastN") return values.slice(-n);
+        if (name === "$firstN") {
+          return values;
+        }
+        if (name === "$lastN") {
+          return values.slice(-n);
+        }
         const sign = name === "$minN" ? 1 : -1;
         return values.sort((a, b) => compareValues(a, b, order) * sign).slice(0, n);
       },
@@ -113,6 +127,8 @@ function constantCount(spec: Value, scope: StageScope): number {
     5787902,
     "Value for 'n' must be of integral type",
   );
-  if (n <= 0) throw new CommandError(5787908, `'n' must be greater than 0, found ${n}`);
+  if (n <= 0) {
+    throw new CommandError(5787908, `'n' must be greater than 0, found ${n}`);
+  }
   return n;
 }

@@ -14,7 +14,9 @@ export class GroupKeys<State> {
   getOrAdd(key: Value, start: () => State): State {
     const text = keyOf(key);
     const existing = this.groups.get(text) ?? this.collated(key);
-    if (existing) return existing[1];
+    if (existing) {
+      return existing[1];
+    }
     const state = start();
     this.groups.set(text, [key, state]);
     return state;
@@ -26,8 +28,14 @@ export class GroupKeys<State> {
 
   private collated(key: Value): [Value, State] | undefined {
     const { order } = this;
-    if (order === undefined) return undefined;
-    for (const entry of this.groups.values()) if (valuesEqual(entry[0], key, order)) return entry;
+    if (order === undefined) {
+      return undefined;
+    }
+    for (const entry of this.groups.values()) {
+      if (valuesEqual(entry[0], key, order)) {
+        return entry;
+      }
+    }
     return undefined;
   }
 }

@@ -22,9 +22,13 @@ export const group: StageCompiler = (spec, scope) => {
     for await (const doc of input) {
       const key = id(doc) ?? null;
       const states = groups.getOrAdd(key, () => accumulators.map(([, start]) => start()));
-      for (const state of states) state.add(doc);
+      for (const state of states) {
+        state.add(doc);
+      }
     }
-    for (const [key, states] of groups.entries()) yield resultDoc(key, accumulators, states);
+    for (const [key, states] of groups.entries()) {
+      yield resultDoc(key, accumulators, states);
+    }
   };
 };
 
@@ -60,7 +64,9 @@ export function resultDoc(
   const result: Doc = new Map([["_id", id]]);
   for (const [i, [name]] of accumulators.entries()) {
     const value = states[i]?.result();
-    if (value !== undefined) result.set(name, value);
+    if (value !== undefined) {
+      result.set(name, value);
+    }
   }
   return result;
 }

@@ -29,7 +29,9 @@ export const lookup: StageCompiler = (spec, scope) => {
     let shared: Doc[] | undefined;
     for await (const doc of input) {
       const found = shared ?? (await matchesFor(doc, join, scope));
-      if (isUncorrelated) shared = found;
+      if (isUncorrelated) {
+        shared = found;
+      }
       yield setPath(doc, join.as, found);
     }
   };
@@ -85,13 +87,17 @@ function parse(spec: Value, scope: StageScope): Join {
 
 function text(spec: Doc, name: string): string | undefined {
   const value = spec.get(name);
-  if (value === undefined || typeof value === "string") return value;
+  if (value === undefined || typeof value === "string") {
+    return value;
+  }
   throw new CommandError("FailedToParse", `$lookup argument '${name}' must be a string`);
 }
 
 /** The documents of a `pipeline` argument. */
 export function pipelineOf(value: Value | undefined): Doc[] {
-  if (value === undefined) return [];
+  if (value === undefined) {
+    return [];
+  }
   if (!Array.isArray(value) || !value.every(isDoc)) {
     throw new CommandError("TypeMismatch", "'pipeline' must be an array of objects");
   }
@@ -106,7 +112,9 @@ function bound(join: Join, doc: Doc, scope: StageScope): Variables {
 async function matchesFor(doc: Doc, join: Join, scope: StageScope): Promise<Doc[]> {
   const { filter, rest } = pushable(join.pipeline);
   const conditions = joinFilter(doc, join);
-  if (filter.size > 0) conditions.push(filter);
+  if (filter.size > 0) {
+    conditions.push(filter);
+  }
   const whole = conditions.length > 1 ? new Map([["$and", conditions]]) : conditions[0];
   const source = join.from === undefined ? [] : scope.context.lookup(join.from, whole);
   const run: Stage = scope.compilePipeline(rest, bound(join, doc, scope));
@@ -120,20 +128,26 @@ function pushable(stages: readonly Doc[]): { filter: Doc; rest: readonly Doc[] }
 }
 
 function mentionsExpression(value: Value): boolean {
-  if (Array.isArray(value)) return value.some(mentionsExpression);
+  if (Array.isArray(value)) {
+    return value.some(mentionsExpression);
+  }
   return isDoc(value) && (value.has("$expr") || [...value.values()].some(mentionsExpression));
 }
 
 /** Each value of the local field, or each element if it is an array, may be the foreign one. */
 function joinFilter(doc: Doc, { localPath, foreignField }: Join): Doc[] {
-  if (localPath === undefined || foreignField === undefined) return [];
+  if (localPath === undefined || foreignField === undefined) {
+    return [];
+  }
   const local = valueAtPath(doc, localPath, 0);
   const values = (Array.isArray(local) ? local : [local]).map((value) =>
     isNullish(value) ? null : value,
   );
   const equal = (value: Value): Doc => new Map([[foreignField, new Map([["$eq", value]])]]);
   const [only] = values;
-  if (values.length === 1 && only !== undefined) return [equal(only)];
+  if (values.length === 1 && only !== undefined) {
+    return [equal(only)];
+  }
   if (!values.some((value) => value instanceof BSONRegExp)) {
     return [new Map([[foreignField, new Map([["$in", values]])]])];
   }

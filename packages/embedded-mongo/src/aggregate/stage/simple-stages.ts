@@ -13,7 +13,11 @@ export const match: StageCompiler = (spec, scope) => {
   const { collation, now, variables } = scope;
   const filter = compileFilter(spec, { collation, now, variables });
   return async function* matched(input) {
-    for await (const doc of input) if (filter.matches(doc)) yield doc;
+    for await (const doc of input) {
+      if (filter.matches(doc)) {
+        yield doc;
+      }
+    }
   };
 };
 
@@ -27,8 +31,9 @@ function stageCount(spec: Value, name: "$limit" | "$skip"): number {
       `invalid argument to ${name} stage: Expected a non-negative number in: ${name}: ${describe(spec)}`,
     );
   }
-  if (name === "$limit" && count === 0n)
+  if (name === "$limit" && count === 0n) {
     throw new CommandError(15958, "the limit must be positive");
+  }
   return Number(count);
 }
 
@@ -39,7 +44,9 @@ export const limit: StageCompiler = (spec) => {
     for await (const doc of input) {
       yield doc;
       count += 1;
-      if (count >= most) return;
+      if (count >= most) {
+        return;
+      }
     }
   };
 };
@@ -49,7 +56,9 @@ export const skip: StageCompiler = (spec) => {
   return async function* skipped(input) {
     let count = 0;
     for await (const doc of input) {
-      if (count >= first) yield doc;
+      if (count >= first) {
+        yield doc;
+      }
       count += 1;
     }
   };
@@ -62,29 +71,40 @@ export const count: StageCompiler = (spec) => {
   if (spec.startsWith("$")) {
     throw new CommandError(40158, "the count field cannot be a $-prefixed path");
   }
-  if (spec.includes(".")) throw new CommandError(40160, "the count field cannot contain '.'");
+  if (spec.includes(".")) {
+    throw new CommandError(40160, "the count field cannot contain '.'");
+  }
   return async function* counted(input) {
     let total = 0;
-    for await (const _doc of input) total += 1;
-    if (total > 0) yield new Map([[spec, intOrLong(total)]]);
+    for await (const _doc of input) {
+      total += 1;
+    }
+    if (total > 0) {
+      yield new Map([[spec, intOrLong(total)]]);
+    }
   };
 };
 
 export const sample: StageCompiler = (spec) => {
-  if (!isDoc(spec))
+  if (!isDoc(spec)) {
     throw new CommandError(28745, "the $sample stage specification must be an object");
+  }
   for (const key of spec.keys()) {
-    if (key !== "size") throw new CommandError(28748, `unrecognized option to $sample: ${key}`);
+    if (key !== "size") {
+      throw new CommandError(28748, `unrecognized option to $sample: ${key}`);
+    }
   }
   const value = spec.get("size");
   const size = isNumeric(value) ? wholeNumber(value) : undefined;
-  if (size === undefined)
+  if (size === undefined) {
     throw new CommandError(
       28746,
       `size argument to $sample must be a number, not ${typeOf(value)}`,
     );
-  if (size <= 0n)
+  }
+  if (size <= 0n) {
     throw new CommandError(28747, "size argument to $sample must be a positive integer");
+  }
   return async function* sampled(input) {
     const docs = await collect(input);
     const most = Math.min(Number(size), docs.length);
@@ -92,7 +112,9 @@ export const sample: StageCompiler = (spec) => {
       const j = i + Math.floor(Math.random() * (docs.length - i));
       const chosen = docs[j];
       const swapped = docs[i];
-      if (chosen === undefined || swapped === undefined) return;
+      if (chosen === undefined || swapped === undefined) {
+        return;
+      }
       docs[j] = swapped;
       yield chosen;
     }

@@ -10,7 +10,9 @@ export const sort: StageCompiler = (spec, scope) => sortWithLimit(spec, scope, I
 
 /** Sorts; if a limit is known to follow, only so many documents are kept. */
 export function sortWithLimit(spec: Value, scope: StageScope, limit: number): Stage {
-  if (!isDoc(spec)) throw new CommandError(15973, "the $sort key specification must be an object");
+  if (!isDoc(spec)) {
+    throw new CommandError(15973, "the $sort key specification must be an object");
+  }
   if (spec.size === 0) {
     throw new CommandError(15976, "$sort stage must have at least one sort key");
   }
@@ -32,6 +34,8 @@ async function* sorted(input: Stream, by: Sort, limit: number): Stream {
   rows.sort(order);
   for (let i = 0; i < rows.length && i < limit; i += 1) {
     const row = rows[i];
-    if (row) yield row.doc;
+    if (row) {
+      yield row.doc;
+    }
   }
 }

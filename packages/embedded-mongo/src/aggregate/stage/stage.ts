@@ -36,13 +36,17 @@ export type StageCompiler = (spec: Value, scope: StageScope) => Stage;
 /** A stage that makes one document of each. */
 export function mapping(transform: (doc: Doc) => Doc): Stage {
   return async function* mapped(input) {
-    for await (const doc of input) yield transform(doc);
+    for await (const doc of input) {
+      yield transform(doc);
+    }
   };
 }
 
 export async function collect(input: Stream): Promise<Doc[]> {
   const docs: Doc[] = [];
-  for await (const doc of input) docs.push(doc);
+  for await (const doc of input) {
+    docs.push(doc);
+  }
   return docs;
 }
 

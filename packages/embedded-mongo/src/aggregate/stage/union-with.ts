@@ -17,7 +17,9 @@ export const unionWith: StageCompiler = (spec, scope) => {
 };
 
 function parse(spec: Value): { collection: string | undefined; stages: Doc[] } {
-  if (typeof spec === "string") return { collection: spec, stages: [] };
+  if (typeof spec === "string") {
+    return { collection: spec, stages: [] };
+  }
   if (!isDoc(spec)) {
     throw new CommandError(
       "FailedToParse",

@@ -13,13 +13,16 @@ interface Unwind {
 export const unwind: StageCompiler = (spec) => {
   const options = parse(spec);
   return async function* unwound(input) {
-    for await (const doc of input) yield* unwindDoc(doc, options);
+    for await (const doc of input) {
+      yield* unwindDoc(doc, options);
+    }
   };
 };
 
 function parse(spec: Value): Unwind {
-  if (typeof spec === "string")
+  if (typeof spec === "string") {
     return { path: pathOf(spec), indexPath: undefined, preserve: false };
+  }
   if (!isDoc(spec)) {
     throw new CommandError(
       15981,
@@ -52,7 +55,9 @@ function parse(spec: Value): Unwind {
     );
   }
   const path = spec.get("path");
-  if (path === undefined) throw new CommandError(28812, "no path specified to $unwind stage");
+  if (path === undefined) {
+    throw new CommandError(28812, "no path specified to $unwind stage");
+  }
   return { path: pathOf(path), indexPath: index?.split("."), preserve };
 }
 
@@ -75,9 +80,13 @@ function* unwindDoc(doc: Doc, { path, indexPath, preserve }: Unwind): Generator<
   const withIndex = (result: Doc, index: bigint | null): Doc =>
     indexPath ? setPath(result, indexPath, index) : result;
   if (Array.isArray(value) && value.length > 0) {
-    for (const [i, item] of value.entries()) yield withIndex(setPath(doc, path, item), BigInt(i));
+    for (const [i, item] of value.entries()) {
+      yield withIndex(setPath(doc, path, item), BigInt(i));
+    }
   } else if (Array.isArray(value)) {
-    if (preserve) yield withIndex(setPath(doc, path, undefined), null);
+    if (preserve) {
+      yield withIndex(setPath(doc, path, undefined), null);
+    }
   } else if (preserve || (value !== undefined && value !== null)) {
     yield withIndex(doc, null);
   }
@@ -89,7 +98,10 @@ export function setPath(doc: Doc, path: readonly string[], value: Value | undefi
   const result: Doc = new Map(doc);
   const inner = doc.get(name);
   const next = rest.length === 0 ? value : setPath(isDoc(inner) ? inner : new Map(), rest, value);
-  if (next === undefined) result.delete(name);
-  else result.set(name, next);
+  if (next === undefined) {
+    result.delete(name);
+  } else {
+    result.set(name, next);
+  }
   return result;
 }

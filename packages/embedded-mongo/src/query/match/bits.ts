@@ -16,7 +16,9 @@ export function compileBits(operator: BitsOperator, spec: Value): (value: Value)
   const all = operator.startsWith("$bitsAll");
   return (value) => {
     const isSet = bitReader(value);
-    if (isSet === undefined) return false;
+    if (isSet === undefined) {
+      return false;
+    }
     const test = (position: number): boolean => isSet(position) === wantSet;
     return all ? positions.every(test) : positions.some(test);
   };
@@ -47,10 +49,16 @@ function positionsOf(operator: string, spec: Value): number[] {
 }
 
 function bitReader(value: Value): ((position: number) => boolean) | undefined {
-  if (value instanceof Binary) return binaryBits(value);
-  if (!isNumeric(value) || value instanceof Decimal128) return undefined;
+  if (value instanceof Binary) {
+    return binaryBits(value);
+  }
+  if (!isNumeric(value) || value instanceof Decimal128) {
+    return undefined;
+  }
   const whole = wholeNumber(value);
-  if (whole === undefined) return undefined;
+  if (whole === undefined) {
+    return undefined;
+  }
   return (position) => ((whole >> BigInt(position)) & 1n) === 1n;
 }
 

@@ -63,7 +63,9 @@ describe("bounds", () => {
       fc.property(stored, fc.constantFrom("a", "a.b"), condition, (value, path, spec) => {
         const doc: Doc = new Map([["a", value]]);
         const filter = compileFilter(new Map([[path, spec]]));
-        if (!filter.matches(doc)) return;
+        if (!filter.matches(doc)) {
+          return;
+        }
         for (const bounds of filter.bounds) {
           matched += 1;
           const label = `${print(doc)} by ${bounds.path} of ${print(spec)}`;

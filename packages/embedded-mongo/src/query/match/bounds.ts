@@ -64,7 +64,9 @@ function regexInterval(regex: BSONRegExp): Interval {
   const prefix = literalPrefix(regex);
   const last = prefix.codePointAt(prefix.length - 1) ?? 0;
   const incrementable = last > 0 && last < 0xd7ff;
-  if (!incrementable) return { lower: bracket, upper: bracket };
+  if (!incrementable) {
+    return { lower: bracket, upper: bracket };
+  }
   const end = prefix.slice(0, -1) + String.fromCodePoint(last + 1);
   return {
     lower: { kind: "value", value: prefix, inclusive: true },
@@ -77,14 +79,18 @@ export function rangeBounds(
   operator: "$gt" | "$gte" | "$lt" | "$lte",
   operand: Value,
 ): PathBounds | undefined {
-  if (operand === null) return operator.endsWith("e") ? equalityBounds([null]) : undefined;
+  if (operand === null) {
+    return operator.endsWith("e") ? equalityBounds([null]) : undefined;
+  }
   const unbounded =
     Array.isArray(operand) ||
     operand instanceof MinKey ||
     operand instanceof MaxKey ||
     Number.isNaN(operand) ||
     (isNumeric(operand) && String(operand) === "NaN");
-  if (unbounded) return undefined;
+  if (unbounded) {
+    return undefined;
+  }
   const bound: Bound = { kind: "value", value: operand, inclusive: operator.endsWith("e") };
   const bracket: Bound = { kind: "bracket", rank: typeRank(operand) };
   // NaN is the least number in the order, but less than nothing in a query.
@@ -104,7 +110,9 @@ export function intersect(a: PathBounds, b: PathBounds): PathBounds {
     for (const y of b.intervals) {
       const lower = compareLower(x.lower, y.lower) >= 0 ? x.lower : y.lower;
       const upper = compareUpper(x.upper, y.upper) <= 0 ? x.upper : y.upper;
-      if (!isEmpty(lower, upper)) intervals.push({ lower, upper });
+      if (!isEmpty(lower, upper)) {
+        intervals.push({ lower, upper });
+      }
     }
   }
   return {
@@ -144,19 +152,27 @@ function compareUpper(a: Bound, b: Bound): number {
 
 function compareBounds(a: Bound, b: Bound, side: -1 | 1): number {
   const byRank = rankOf(a) - rankOf(b);
-  if (byRank !== 0) return byRank;
+  if (byRank !== 0) {
+    return byRank;
+  }
   if (a.kind === "bracket" || b.kind === "bracket") {
     return a.kind === b.kind ? 0 : a.kind === "bracket" ? side : -side;
   }
   const byValue = compareValues(a.value, b.value);
-  if (byValue !== 0 || a.inclusive === b.inclusive) return byValue;
+  if (byValue !== 0 || a.inclusive === b.inclusive) {
+    return byValue;
+  }
   return a.inclusive ? side : -side;
 }
 
 function isEmpty(lower: Bound, upper: Bound): boolean {
   const byRank = rankOf(lower) - rankOf(upper);
-  if (byRank !== 0) return byRank > 0;
-  if (lower.kind === "bracket" || upper.kind === "bracket") return false;
+  if (byRank !== 0) {
+    return byRank > 0;
+  }
+  if (lower.kind === "bracket" || upper.kind === "bracket") {
+    return false;
+  }
   const byValue = compareValues(lower.value, upper.value);
   return byValue > 0 || (byValue === 0 && !(lower.inclusive && upper.inclusive));
 }

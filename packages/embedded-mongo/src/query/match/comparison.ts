@@ -26,8 +26,12 @@ function equalityTest(
   if (operand instanceof BsonUndefined) {
     throw new CommandError("BadValue", "cannot compare to undefined");
   }
-  if (operand === null) return isNullish;
-  if (operand instanceof BSONRegExp) return regexTest(operand);
+  if (operand === null) {
+    return isNullish;
+  }
+  if (operand instanceof BSONRegExp) {
+    return regexTest(operand);
+  }
   if (typeof operand === "string" && order === undefined) {
     return (value) => value === operand || (value instanceof BSONSymbol && value.value === operand);
   }
@@ -36,15 +40,21 @@ function equalityTest(
 
 /** `$eq` takes a regular expression as a value, where `{ field: /x/ }` searches. */
 export function explicitEquality(operand: Value, order: StringOrder | undefined): Predicate {
-  if (!(operand instanceof BSONRegExp)) return equality(operand, order);
+  if (!(operand instanceof BSONRegExp)) {
+    return equality(operand, order);
+  }
   return leaf((value) => value !== undefined && valuesEqual(value, operand));
 }
 
 export function regexTest(regex: BSONRegExp): (value: Value | undefined) => boolean {
   const compiled = compileRegex(regex);
   return (value) => {
-    if (typeof value === "string") return compiled.test(value);
-    if (value instanceof BSONSymbol) return compiled.test(value.value);
+    if (typeof value === "string") {
+      return compiled.test(value);
+    }
+    if (value instanceof BSONSymbol) {
+      return compiled.test(value.value);
+    }
     return value instanceof BSONRegExp && valuesEqual(value, regex);
   };
 }
@@ -75,14 +85,22 @@ function rangeTest(
 ): (value: Value | undefined) => boolean {
   const orEqual = operator.endsWith("e");
   const greater = operator.startsWith("$g");
-  if (operand === null) return (value) => orEqual && isNullish(value);
+  if (operand === null) {
+    return (value) => orEqual && isNullish(value);
+  }
   const rank = typeRank(operand);
   const everything = operand instanceof (greater ? MinKey : MaxKey);
   const operandNaN = isNaNValue(operand);
   return (value) => {
-    if (value === undefined) return everything;
-    if (typeRank(value) !== rank) return everything;
-    if (operandNaN || isNaNValue(value)) return orEqual && operandNaN && isNaNValue(value);
+    if (value === undefined) {
+      return everything;
+    }
+    if (typeRank(value) !== rank) {
+      return everything;
+    }
+    if (operandNaN || isNaNValue(value)) {
+      return orEqual && operandNaN && isNaNValue(value);
+    }
     const compared = compareValues(value, operand, order);
     return compared === 0 ? orEqual : compared > 0 === greater;
   };
@@ -136,7 +154,9 @@ function lookupKey(value: Value): string {
 
 /** A document whose first field begins with `$`, and that is no DBRef. */
 export function isOperatorDoc(spec: Value): spec is Doc {
-  if (!isDoc(spec)) return false;
+  if (!isDoc(spec)) {
+    return false;
+  }
   const [first] = spec.keys();
   return first?.startsWith("$") === true && !isReference(spec);
 }
@@ -158,8 +178,12 @@ export function modulo(operand: Value): Predicate {
   if (!Array.isArray(operand)) {
     throw new CommandError("BadValue", "malformed mod, needs to be an array");
   }
-  if (operand.length < 2) throw new CommandError("BadValue", "malformed mod, not enough elements");
-  if (operand.length > 2) throw new CommandError("BadValue", "malformed mod, too many elements");
+  if (operand.length < 2) {
+    throw new CommandError("BadValue", "malformed mod, not enough elements");
+  }
+  if (operand.length > 2) {
+    throw new CommandError("BadValue", "malformed mod, too many elements");
+  }
   const [divisor, remainder] = operand.map((item, i) => {
     const name = i === 0 ? "divisor" : "remainder";
     const number = isNumeric(item) ? asDouble(item) : Number.NaN;
@@ -172,8 +196,12 @@ export function modulo(operand: Value): Predicate {
     throw new CommandError("BadValue", "divisor cannot be 0");
   }
   return leaf((value) => {
-    if (!isNumeric(value)) return false;
-    if (typeof value === "bigint") return value % BigInt(divisor) === BigInt(remainder);
+    if (!isNumeric(value)) {
+      return false;
+    }
+    if (typeof value === "bigint") {
+      return value % BigInt(divisor) === BigInt(remainder);
+    }
     return Math.trunc(asDouble(value)) % divisor === remainder;
   });
 }

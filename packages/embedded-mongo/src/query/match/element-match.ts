@@ -17,7 +17,9 @@ export function elementMatch(
   scope: FieldScope,
   compileOperators: (spec: Doc, scope: FieldScope) => Predicate,
 ): Predicate {
-  if (!isDoc(operand)) throw new CommandError("BadValue", "$elemMatch needs an Object");
+  if (!isDoc(operand)) {
+    throw new CommandError("BadValue", "$elemMatch needs an Object");
+  }
   if (isValueCondition(operand)) {
     const predicate = compileOperators(operand, scope);
     const test = someElement((item) => holdsFor(predicate, item));
@@ -35,16 +37,22 @@ function someElement(
   matches: (item: Value) => boolean,
 ): (value: Value | undefined, details: MatchDetails | undefined) => boolean {
   return (value, details) => {
-    if (!Array.isArray(value)) return false;
+    if (!Array.isArray(value)) {
+      return false;
+    }
     const index = value.findIndex(matches);
-    if (index >= 0 && details !== undefined) details.arrayIndex = index;
+    if (index >= 0 && details !== undefined) {
+      details.arrayIndex = index;
+    }
     return index >= 0;
   };
 }
 
 function documentTest(filter: ElementFilter): (item: Value) => boolean {
   return (item) => {
-    if (isDoc(item)) return filter.matches(item);
+    if (isDoc(item)) {
+      return filter.matches(item);
+    }
     return (
       Array.isArray(item) && filter.matches(new Map(item.map((value, i) => [String(i), value])))
     );
@@ -53,7 +61,9 @@ function documentTest(filter: ElementFilter): (item: Value) => boolean {
 
 /** One element satisfies all parts, so that their bounds meet even on a multikey index. */
 function elementBounds(predicate: Predicate): PathBounds | undefined {
-  if (predicate.kind === "not") return undefined;
+  if (predicate.kind === "not") {
+    return undefined;
+  }
   if (predicate.kind === "leaf") {
     const { bounds, unwind } = predicate;
     return bounds === undefined || !unwind ? undefined : { ...bounds, matchesMissing: false };

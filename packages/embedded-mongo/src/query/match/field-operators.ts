@@ -20,7 +20,9 @@ import { compileTypeSet } from "./type-set.ts";
 
 /** The condition in `{ field: spec }`: operators, or a value to be equal to. */
 export function fieldPredicate(spec: Value, scope: FieldScope): Predicate {
-  if (!isOperatorDoc(spec)) return equality(spec, scope.order);
+  if (!isOperatorDoc(spec)) {
+    return equality(spec, scope.order);
+  }
   return operatorPredicate(spec, scope);
 }
 
@@ -28,7 +30,9 @@ function operatorPredicate(spec: Doc, scope: FieldScope): Predicate {
   const parts: Predicate[] = [];
   for (const [name, operand] of spec) {
     const part = operator(name, operand, spec, scope);
-    if (part !== undefined) parts.push(part);
+    if (part !== undefined) {
+      parts.push(part);
+    }
   }
   const [only] = parts;
   return only !== undefined && parts.length === 1 ? only : { kind: "all", parts };
@@ -97,9 +101,15 @@ function refusal(name: string): CommandError {
 }
 
 function negation(operand: Value, scope: FieldScope): Predicate {
-  if (operand instanceof BSONRegExp) return not(equality(operand, scope.order));
-  if (!isDoc(operand)) throw new CommandError("BadValue", "$not needs a regex or a document");
-  if (operand.size === 0) throw new CommandError("BadValue", "$not cannot be empty");
+  if (operand instanceof BSONRegExp) {
+    return not(equality(operand, scope.order));
+  }
+  if (!isDoc(operand)) {
+    throw new CommandError("BadValue", "$not needs a regex or a document");
+  }
+  if (operand.size === 0) {
+    throw new CommandError("BadValue", "$not cannot be empty");
+  }
   return not(operatorPredicate(operand, scope));
 }
 
@@ -111,7 +121,9 @@ function existence(operand: Value): Predicate {
 
 /** False, zero, null and undefined are false; everything else is true. */
 export function isTruthy(value: Value | undefined): boolean {
-  if (value === false || isNullish(value)) return false;
+  if (value === false || isNullish(value)) {
+    return false;
+  }
   return !isNumeric(value) || asDouble(value) !== 0;
 }
 
@@ -121,8 +133,12 @@ function typeTest(operand: Value): Predicate {
 }
 
 function containment(operand: Value, scope: FieldScope): Predicate {
-  if (!Array.isArray(operand)) throw new CommandError("BadValue", "$all needs an array");
-  if (operand.length === 0) return leaf(() => false);
+  if (!Array.isArray(operand)) {
+    throw new CommandError("BadValue", "$all needs an array");
+  }
+  if (operand.length === 0) {
+    return leaf(() => false);
+  }
   const [first] = operand;
   const isElementMatch = isDoc(first) && [...first.keys()][0] === "$elemMatch";
   const parts = operand.map((item): Predicate => {
@@ -133,7 +149,9 @@ function containment(operand: Value, scope: FieldScope): Predicate {
       }
       return elementMatch(spec, scope, operatorPredicate);
     }
-    if (isOperatorDoc(item)) throw new CommandError("BadValue", "no $ expressions in $all");
+    if (isOperatorDoc(item)) {
+      throw new CommandError("BadValue", "no $ expressions in $all");
+    }
     return equality(item, scope.order);
   });
   return { kind: "all", parts };
@@ -168,13 +186,17 @@ function regexOf(operand: Value, options: Value | undefined): BSONRegExp {
     throw new CommandError("BadValue", "$options has to be a string");
   }
   if (operand instanceof BSONRegExp) {
-    if (options === undefined) return operand;
+    if (options === undefined) {
+      return operand;
+    }
     if (operand.options !== "") {
       throw new CommandError(51075, "options set in both $regex and $options");
     }
     return buildRegex(operand.pattern, options);
   }
-  if (typeof operand !== "string") throw new CommandError("BadValue", "$regex has to be a string");
+  if (typeof operand !== "string") {
+    throw new CommandError("BadValue", "$regex has to be a string");
+  }
   return buildRegex(operand, options ?? "");
 }
 

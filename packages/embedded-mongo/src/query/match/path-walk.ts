@@ -29,13 +29,21 @@ function walk(
   let value = start;
   let at = from;
   while (at < path.length) {
-    if (Array.isArray(value)) return walkArray(value, path, at, unwind, outer, visit);
-    if (!isDoc(value)) return visit(undefined, outer);
+    if (Array.isArray(value)) {
+      return walkArray(value, path, at, unwind, outer, visit);
+    }
+    if (!isDoc(value)) {
+      return visit(undefined, outer);
+    }
     value = value.get(path[at] ?? "");
     at += 1;
   }
   if (unwind && Array.isArray(value)) {
-    for (let i = 0; i < value.length; i += 1) if (visit(value[i], outer ?? i)) return true;
+    for (let i = 0; i < value.length; i += 1) {
+      if (visit(value[i], outer ?? i)) {
+        return true;
+      }
+    }
   }
   return visit(value, outer);
 }
@@ -52,13 +60,21 @@ function walkArray(
   for (let i = 0; i < array.length; i += 1) {
     const item = array[i];
     const index = outer ?? i;
-    if (isDoc(item) && walk(item, path, at, unwind, index, visit)) return true;
-    if (path[at] !== String(i)) continue;
+    if (isDoc(item) && walk(item, path, at, unwind, index, visit)) {
+      return true;
+    }
+    if (path[at] !== String(i)) {
+      continue;
+    }
     // A position that the path names is no match of the array's: the positional `$` can't use it.
     if (isLast) {
-      if (visit(item, outer)) return true;
+      if (visit(item, outer)) {
+        return true;
+      }
     } else if (isDoc(item) || Array.isArray(item)) {
-      if (walk(item, path, at + 1, unwind, outer, visit)) return true;
+      if (walk(item, path, at + 1, unwind, outer, visit)) {
+        return true;
+      }
     }
   }
   return false;

@@ -56,8 +56,12 @@ export function holdsAt(
     case "leaf": {
       const { test, unwind } = predicate;
       return someAt(root, path, unwind, (value, arrayIndex) => {
-        if (!test(value, details)) return false;
-        if (details !== undefined && arrayIndex !== undefined) details.arrayIndex = arrayIndex;
+        if (!test(value, details)) {
+          return false;
+        }
+        if (details !== undefined && arrayIndex !== undefined) {
+          details.arrayIndex = arrayIndex;
+        }
         return true;
       });
     }

@@ -7,7 +7,9 @@ const compiled = new WeakMap<BSONRegExp, RegExp>();
 /** The JavaScript form of a PCRE pattern; what has none is refused. */
 export function compileRegex(regex: BSONRegExp): RegExp {
   const known = compiled.get(regex);
-  if (known) return known;
+  if (known) {
+    return known;
+  }
   let pattern = regex.pattern;
   let options = regex.options;
   const inline = INLINE_FLAGS.exec(pattern);
@@ -15,7 +17,9 @@ export function compileRegex(regex: BSONRegExp): RegExp {
     options += inline[1];
     pattern = pattern.slice(inline[0].length);
   }
-  if (options.includes("x")) pattern = withoutComments(pattern);
+  if (options.includes("x")) {
+    pattern = withoutComments(pattern);
+  }
   const flags = ["i", "m", "s"].filter((flag) => options.includes(flag)).join("");
   const result = build(pcreToJavaScript(pattern), flags, regex.pattern);
   compiled.set(regex, result);
@@ -67,9 +71,15 @@ function pcreToJavaScript(pattern: string): string {
     .replace(
       /\\Q([^]*?)(?:\\E|$)|\\x\{([0-9A-Fa-f]+)\}|\\([^])/g,
       (escape, literal?: string, hex?: string, letter = "") => {
-        if (literal !== undefined) return literal.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-        if (hex !== undefined) return `\\u{${hex}}`;
-        if (!UNSUPPORTED.test(letter)) return ESCAPES[letter] ?? escape;
+        if (literal !== undefined) {
+          return literal.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+        }
+        if (hex !== undefined) {
+          return `\\u{${hex}}`;
+        }
+        if (!UNSUPPORTED.test(letter)) {
+          return ESCAPES[letter] ?? escape;
+        }
         throw new CommandError(
           51091,
           `Regular expression is invalid or not supported: ${pattern}: ${escape}`,
@@ -89,8 +99,12 @@ function withoutComments(pattern: string): string {
 
 /** The literal text that every match begins with, if the pattern is `^text…`. */
 export function literalPrefix(regex: BSONRegExp): string {
-  if (!regex.pattern.startsWith("^") || /[imx]/.test(regex.options)) return "";
-  if (regex.pattern.includes("|")) return "";
+  if (!regex.pattern.startsWith("^") || /[imx]/.test(regex.options)) {
+    return "";
+  }
+  if (regex.pattern.includes("|")) {
+    return "";
+  }
   const literal = /^\^((?:[^\\^$.|?*+()[\]{}]|\\[^\w])*)/.exec(regex.pattern)?.[1] ?? "";
   const next = regex.pattern[literal.length + 1];
   const kept = next !== undefined && "?*{".includes(next) ? withoutLast(literal) : literal;

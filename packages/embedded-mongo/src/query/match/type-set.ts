@@ -5,7 +5,9 @@ import { isNumeric, TYPE_NUMBERS, type TypeName, typeName, type Value } from "..
 const NAMES = new Map<string, TypeName>();
 const NUMBERS = new Map<number, TypeName>();
 for (const name of Object.keys(TYPE_NUMBERS)) {
-  if (!isTypeName(name)) continue;
+  if (!isTypeName(name)) {
+    continue;
+  }
   NAMES.set(name, name);
   NUMBERS.set(TYPE_NUMBERS[name], name);
 }
@@ -24,8 +26,13 @@ export function compileTypeSet(spec: Value, operator: string): (value: Value) =>
     throw new CommandError("FailedToParse", `${operator} must match at least one type`);
   }
   for (const item of items) {
-    if (item === "number") for (const name of NUMBER_TYPES) types.add(name);
-    else types.add(typeFor(item));
+    if (item === "number") {
+      for (const name of NUMBER_TYPES) {
+        types.add(name);
+      }
+    } else {
+      types.add(typeFor(item));
+    }
   }
   return (value) => types.has(typeName(value));
 }
@@ -33,7 +40,9 @@ export function compileTypeSet(spec: Value, operator: string): (value: Value) =>
 function typeFor(item: Value): TypeName {
   if (typeof item === "string") {
     const name = NAMES.get(item);
-    if (name === undefined) throw new CommandError("BadValue", `Unknown type name alias: ${item}`);
+    if (name === undefined) {
+      throw new CommandError("BadValue", `Unknown type name alias: ${item}`);
+    }
     return name;
   }
   if (!isNumeric(item)) {

@@ -54,10 +54,14 @@ export function compileFields(
         );
   }
   if (!inclusive) {
-    if (idSpec?.kind === "include") fields.delete("_id");
+    if (idSpec?.kind === "include") {
+      fields.delete("_id");
+    }
     return (doc) => excludeFields(doc, fields);
   }
-  if (idSpec === undefined) fields.set("_id", { kind: "include" });
+  if (idSpec === undefined) {
+    fields.set("_id", { kind: "include" });
+  }
   return (doc) => includeFields(doc, fields, doc);
 }
 
@@ -86,9 +90,13 @@ function collect(
     }
     const field = fieldOf(path, value, scope, operator);
     addField(parsed.fields, path, field);
-    if (field.kind === "include") parsed.included.push(path);
-    else if (field.kind === "exclude") parsed.excluded.push(path);
-    else parsed.computed.push(path);
+    if (field.kind === "include") {
+      parsed.included.push(path);
+    } else if (field.kind === "exclude") {
+      parsed.excluded.push(path);
+    } else {
+      parsed.computed.push(path);
+    }
   }
 }
 

@@ -17,7 +17,9 @@ export function addField(fields: Fields, path: string, field: Field): void {
   for (const [i, name] of names.entries()) {
     const existing = level.get(name);
     if (i === names.length - 1) {
-      if (existing !== undefined) throw new CommandError(31250, `Path collision at ${path}`);
+      if (existing !== undefined) {
+        throw new CommandError(31250, `Path collision at ${path}`);
+      }
       level.set(name, field);
       return;
     }
@@ -39,10 +41,13 @@ function checkedPath(path: string): string[] {
     throw new CommandError(40352, "FieldPath cannot be constructed with empty string");
   }
   const names = path.split(".");
-  if (names.at(-1) === "") throw new CommandError(40353, "FieldPath must not end with a '.'.");
+  if (names.at(-1) === "") {
+    throw new CommandError(40353, "FieldPath must not end with a '.'.");
+  }
   for (const name of names) {
-    if (name === "")
+    if (name === "") {
       throw new CommandError(15998, "FieldPath field names may not be empty strings.");
+    }
     if (name.startsWith("$")) {
       throw new CommandError(
         16410,
@@ -58,15 +63,19 @@ export function includeFields(doc: Doc, fields: Fields, root: Doc): Doc {
   const result: Doc = new Map();
   for (const [name, value] of doc) {
     const field = fields.get(name);
-    if (field?.kind === "include") result.set(name, value);
-    else if (field?.kind === "nested") {
+    if (field?.kind === "include") {
+      result.set(name, value);
+    } else if (field?.kind === "nested") {
       const kept = includeWithin(value, field.fields, root);
-      if (kept !== undefined) result.set(name, kept);
+      if (kept !== undefined) {
+        result.set(name, kept);
+      }
     }
   }
   for (const [name, field] of fields) {
-    if (field.kind === "compute") setOrDelete(result, name, field.evaluate(root));
-    else if (field.kind === "nested" && !doc.has(name) && computes(field.fields)) {
+    if (field.kind === "compute") {
+      setOrDelete(result, name, field.evaluate(root));
+    } else if (field.kind === "nested" && !doc.has(name) && computes(field.fields)) {
       result.set(name, includeFields(new Map(), field.fields, root));
     }
   }
@@ -74,7 +83,9 @@ export function includeFields(doc: Doc, fields: Fields, root: Doc): Doc {
 }
 
 function includeWithin(value: Value, fields: Fields, root: Doc): Value | undefined {
-  if (isDoc(value)) return includeFields(value, fields, root);
+  if (isDoc(value)) {
+    return includeFields(value, fields, root);
+  }
   if (Array.isArray(value)) {
     return value.flatMap((item) => {
       const kept = includeWithin(item, fields, root);
@@ -95,14 +106,19 @@ export function excludeFields(doc: Doc, fields: Fields): Doc {
   const result: Doc = new Map();
   for (const [name, value] of doc) {
     const field = fields.get(name);
-    if (field?.kind === "nested") result.set(name, excludeWithin(value, field.fields));
-    else if (field?.kind !== "exclude") result.set(name, value);
+    if (field?.kind === "nested") {
+      result.set(name, excludeWithin(value, field.fields));
+    } else if (field?.kind !== "exclude") {
+      result.set(name, value);
+    }
   }
   return result;
 }
 
 function excludeWithin(value: Value, fields: Fields): Value {
-  if (isDoc(value)) return excludeFields(value, fields);
+  if (isDoc(value)) {
+    return excludeFields(value, fields);
+  }
   return Array.isArray(value) ? value.map((item) => excludeWithin(item, fields)) : value;
 }
 
@@ -110,8 +126,9 @@ function excludeWithin(value: Value, fields: Fields): Value {
 export function overlayFields(doc: Doc, fields: Fields, root: Doc): Doc {
   const result: Doc = new Map(doc);
   for (const [name, field] of fields) {
-    if (field.kind === "compute") setOrDelete(result, name, field.evaluate(root));
-    else if (field.kind === "nested") {
+    if (field.kind === "compute") {
+      setOrDelete(result, name, field.evaluate(root));
+    } else if (field.kind === "nested") {
       result.set(name, overlayWithin(doc.get(name), field.fields, root));
     }
   }
@@ -119,11 +136,16 @@ export function overlayFields(doc: Doc, fields: Fields, root: Doc): Doc {
 }
 
 function overlayWithin(value: Value | undefined, fields: Fields, root: Doc): Value {
-  if (Array.isArray(value)) return value.map((item) => overlayWithin(item, fields, root));
+  if (Array.isArray(value)) {
+    return value.map((item) => overlayWithin(item, fields, root));
+  }
   return overlayFields(isDoc(value) ? value : new Map(), fields, root);
 }
 
 function setOrDelete(doc: Doc, name: string, value: Value | undefined): void {
-  if (value === undefined) doc.delete(name);
-  else doc.set(name, value);
+  if (value === undefined) {
+    doc.delete(name);
+  } else {
+    doc.set(name, value);
+  }
 }

@@ -71,7 +71,9 @@ function identifierOf(spec: Doc): string {
 
 function topLevelNames(spec: Doc): string[] {
   return [...spec].flatMap(([name, value]) => {
-    if (!name.startsWith("$")) return [name.split(".")[0] ?? ""];
+    if (!name.startsWith("$")) {
+      return [name.split(".")[0] ?? ""];
+    }
     return Array.isArray(value) ? value.filter(isDoc).flatMap(topLevelNames) : [];
   });
 }

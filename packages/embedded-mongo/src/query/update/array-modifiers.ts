@@ -32,15 +32,21 @@ export const push: ModifierCompiler = (operand, scope) => {
       }
       const array = [...(current ?? [])];
       array.splice(position ?? array.length, 0, ...items);
-      if (sort) array.sort(sort);
-      if (slice === undefined) return array;
+      if (sort) {
+        array.sort(sort);
+      }
+      if (slice === undefined) {
+        return array;
+      }
       return slice < 0 ? array.slice(slice) : array.slice(0, slice);
     },
   };
 };
 
 function eachItems(operator: string, each: Value | undefined): Value[] {
-  if (Array.isArray(each)) return each;
+  if (Array.isArray(each)) {
+    return each;
+  }
   throw new CommandError(
     operator === "$push" ? "BadValue" : "TypeMismatch",
     `The argument to $each in ${operator} must be an array but it was of type: ${each === undefined ? "missing" : typeName(each)}`,
@@ -48,7 +54,9 @@ function eachItems(operator: string, each: Value | undefined): Value[] {
 }
 
 function integerClause(name: string, value: Value | undefined): number | undefined {
-  if (value === undefined) return undefined;
+  if (value === undefined) {
+    return undefined;
+  }
   const whole = isNumeric(value) ? wholeNumber(value) : undefined;
   if (whole === undefined) {
     throw new CommandError(
@@ -63,7 +71,9 @@ function sortClause(
   spec: Value | undefined,
   order: StringOrder | undefined,
 ): ((a: Value, b: Value) => number) | undefined {
-  if (spec === undefined) return undefined;
+  if (spec === undefined) {
+    return undefined;
+  }
   if (isDoc(spec)) {
     if (spec.size === 0) {
       throw new CommandError(
@@ -111,7 +121,9 @@ export const addToSet: ModifierCompiler = (operand, { order }) => {
       }
       const array = [...(current ?? [])];
       for (const item of items) {
-        if (!array.some((member) => valuesEqual(member, item, order))) array.push(item);
+        if (!array.some((member) => valuesEqual(member, item, order))) {
+          array.push(item);
+        }
       }
       return array;
     },
@@ -129,7 +141,9 @@ export const pop: ModifierCompiler = (operand) => {
   return {
     way: "expects",
     apply: (current, place) => {
-      if (current === undefined) return undefined;
+      if (current === undefined) {
+        return undefined;
+      }
       if (!Array.isArray(current)) {
         throw new CommandError(
           "TypeMismatch",
@@ -170,7 +184,9 @@ function removal(name: string, test: (item: Value) => boolean): Modifier {
   return {
     way: "expects",
     apply: (current) => {
-      if (current === undefined) return undefined;
+      if (current === undefined) {
+        return undefined;
+      }
       if (!Array.isArray(current)) {
         throw new CommandError("BadValue", `Cannot apply ${name} to a non-array value`);
       }

@@ -33,7 +33,9 @@ function arithmetic(
   return {
     way: "creates",
     apply: (current, place) => {
-      if (current === undefined) return initial(operand);
+      if (current === undefined) {
+        return initial(operand);
+      }
       if (!isNumeric(current)) {
         throw new CommandError(
           "TypeMismatch",
@@ -57,8 +59,12 @@ function longName(value: Value): string {
 }
 
 function zeroLike(operand: Numeric): Value {
-  if (operand instanceof Int32) return new Int32(0);
-  if (operand instanceof Decimal128) return Decimal128.fromString("0");
+  if (operand instanceof Int32) {
+    return new Int32(0);
+  }
+  if (operand instanceof Decimal128) {
+    return Decimal128.fromString("0");
+  }
   return typeof operand === "bigint" ? 0n : 0;
 }
 
@@ -84,7 +90,9 @@ export const currentDate: ModifierCompiler = (operand) => {
 };
 
 function currentDateType(operand: Value): "date" | "timestamp" {
-  if (typeof operand === "boolean") return "date";
+  if (typeof operand === "boolean") {
+    return "date";
+  }
   if (!isDoc(operand)) {
     throw new CommandError(
       "BadValue",
@@ -95,7 +103,9 @@ function currentDateType(operand: Value): "date" | "timestamp" {
     if (name !== "$type") {
       throw new CommandError("BadValue", `Unrecognized $currentDate option: ${name}`);
     }
-    if (type === "date" || type === "timestamp") return type;
+    if (type === "date" || type === "timestamp") {
+      return type;
+    }
   }
   throw new CommandError(
     "BadValue",

@@ -62,7 +62,9 @@ export function compileOperators(
     tree.add(path);
     for (const name of path) {
       const identifier = arrayIdentifier(name);
-      if (identifier !== undefined) identifiers.set(identifier, text);
+      if (identifier !== undefined) {
+        identifiers.set(identifier, text);
+      }
     }
     return path;
   };
@@ -74,7 +76,9 @@ export function compileOperators(
         continue;
       }
       const compile = MODIFIERS.get(operator);
-      if (compile === undefined) throw unknownModifier(operator);
+      if (compile === undefined) {
+        throw unknownModifier(operator);
+      }
       const scope: ModifierScope = { path: text, order, collation };
       const path = addPath(text);
       const onlyOnInsert = operator === "$setOnInsert";
@@ -91,8 +95,12 @@ export function compileOperators(
 }
 
 function fieldsOf(operator: string, fields: Value): Doc {
-  if (operator !== "$rename" && !MODIFIERS.has(operator)) throw unknownModifier(operator);
-  if (isDoc(fields)) return fields;
+  if (operator !== "$rename" && !MODIFIERS.has(operator)) {
+    throw unknownModifier(operator);
+  }
+  if (isDoc(fields)) {
+    return fields;
+  }
   throw new CommandError(
     "FailedToParse",
     `Modifiers operate on fields but we found type ${typeName(fields)} instead. For example: {$mod: {<field>: ...}} not {${operator}: ${describe(fields)}}`,
@@ -123,8 +131,12 @@ function applySteps(
       step.rename(next);
       continue;
     }
-    if (step.onlyOnInsert && !options.isUpsertInsert) continue;
-    if (!options.isUpsertInsert) refuseDollarField(step.path);
+    if (step.onlyOnInsert && !options.isUpsertInsert) {
+      continue;
+    }
+    if (!options.isUpsertInsert) {
+      refuseDollarField(step.path);
+    }
     for (const path of expandPath(next, step.path, options.matchedArrayIndex, filters)) {
       tree?.add(path);
       changeAt(next, path, step.modifier.way, (current) =>

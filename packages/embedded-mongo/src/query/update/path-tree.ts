@@ -21,7 +21,9 @@ export class PathTree {
       }
       node = child;
     }
-    if (node.isEnd || node.children.size > 0) throw conflict(path, path);
+    if (node.isEnd || node.children.size > 0) {
+      throw conflict(path, path);
+    }
     node.isEnd = true;
   }
 }
@@ -37,9 +39,15 @@ function conflict(path: readonly string[], at: readonly string[]): CommandError 
 export function comparePaths(a: readonly string[], b: readonly string[]): number {
   for (const [i, name] of a.entries()) {
     const other = b[i];
-    if (other === undefined) return 1;
-    if (name === other) continue;
-    if (/^\d+$/.test(name) && /^\d+$/.test(other)) return Number(name) - Number(other);
+    if (other === undefined) {
+      return 1;
+    }
+    if (name === other) {
+      continue;
+    }
+    if (/^\d+$/.test(name) && /^\d+$/.test(other)) {
+      return Number(name) - Number(other);
+    }
     return name < other ? -1 : 1;
   }
   return a.length - b.length;

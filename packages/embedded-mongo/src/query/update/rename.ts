@@ -48,7 +48,9 @@ export function compileRename(
         moved = current;
         return undefined;
       });
-      if (moved === undefined) return;
+      if (moved === undefined) {
+        return;
+      }
       refuseArrays(doc, to, "destination");
       const value = moved;
       changeAt(doc, to, "creates", () => value);
@@ -65,7 +67,9 @@ function refuseArrays(doc: Doc, path: readonly string[], role: string): void {
         `The ${role} field cannot be an array element, '${path.join(".")}' in doc with _id: ${describe(doc.get("_id"))} has an array field called '${path[i - 1]}'`,
       );
     }
-    if (!isDoc(value)) return;
+    if (!isDoc(value)) {
+      return;
+    }
     value = value.get(name);
   }
 }

@@ -9,7 +9,9 @@ const IDENTIFIER = /^\$\[(.*)\]$/;
 
 /** The components of a field path in an update, checked for what can't be stored. */
 export function parseUpdatePath(path: string): string[] {
-  if (path === "") throw new CommandError("EmptyFieldName", "An empty update path is not valid.");
+  if (path === "") {
+    throw new CommandError("EmptyFieldName", "An empty update path is not valid.");
+  }
   const names = path.split(".");
   if (names.includes("")) {
     throw new CommandError(
@@ -42,7 +44,9 @@ export function parseUpdatePath(path: string): string[] {
 /** A field that begins with `$` may come in with an insertion, but not into an existing document. */
 export function refuseDollarField(path: readonly string[]): void {
   const [name = ""] = path;
-  if (!name.startsWith("$")) return;
+  if (!name.startsWith("$")) {
+    return;
+  }
   throw new CommandError(
     "DollarPrefixedFieldName",
     `The dollar ($) prefixed field '${name}' in '${path.join(".")}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
@@ -82,7 +86,9 @@ export function expandPath(
 }
 
 function positionalName(matchedIndex: number | undefined): string {
-  if (matchedIndex !== undefined) return String(matchedIndex);
+  if (matchedIndex !== undefined) {
+    return String(matchedIndex);
+  }
   throw new CommandError(
     "BadValue",
     "The positional operator did not find the match needed from the query.",
@@ -109,12 +115,16 @@ function selectedIndexes(
     );
   }
   const indexes = [...value.keys()];
-  if (identifier === "") return indexes;
+  if (identifier === "") {
+    return indexes;
+  }
   return indexes.filter((index) => filters.matches(identifier, value[index] ?? null));
 }
 
 function childOf(value: Value | undefined, name: string): Value | undefined {
-  if (isDoc(value)) return value.get(name);
+  if (isDoc(value)) {
+    return value.get(name);
+  }
   return Array.isArray(value) && isArrayIndex(name) ? value[Number(name)] : undefined;
 }
 
@@ -134,7 +144,9 @@ export function changeAt(
     const isLast = i === path.length - 1;
     const settable = isDoc(parent) || (Array.isArray(parent) && isArrayIndex(name));
     if (!settable) {
-      if (way === "ignores") return;
+      if (way === "ignores") {
+        return;
+      }
       throw way === "creates" ? notViable(path, i, parent) : notTraversable(path, i, parent);
     }
     const child = childOf(parent, name);
@@ -143,9 +155,13 @@ export function changeAt(
       return;
     }
     if (child === undefined) {
-      if (way !== "creates") return;
+      if (way !== "creates") {
+        return;
+      }
       const created = change(undefined);
-      if (created !== undefined) put(parent, name, nested(path.slice(i + 1), created), true);
+      if (created !== undefined) {
+        put(parent, name, nested(path.slice(i + 1), created), true);
+      }
       return;
     }
     parent = child;
@@ -158,10 +174,15 @@ function nested(path: readonly string[], value: Value): Value {
 
 function put(parent: Value, name: string, value: Value | undefined, isNew: boolean): void {
   if (isDoc(parent)) {
-    if (value === undefined) parent.delete(name);
-    else parent.set(name, value);
+    if (value === undefined) {
+      parent.delete(name);
+    } else {
+      parent.set(name, value);
+    }
   } else if (Array.isArray(parent)) {
-    if (value === undefined && isNew) return;
+    if (value === undefined && isNew) {
+      return;
+    }
     const index = Number(name);
     if (index - parent.length > MAX_BACKFILL) {
       throw new CommandError(
@@ -169,7 +190,9 @@ function put(parent: Value, name: string, value: Value | undefined, isNew: boole
         `can't backfill array to larger than ${MAX_BACKFILL} elements`,
       );
     }
-    while (parent.length < index) parent.push(null);
+    while (parent.length < index) {
+      parent.push(null);
+    }
     parent[index] = value ?? null;
   }
 }
