@@ -1,9 +1,11 @@
+import { setTimeout as delay } from "node:timers/promises";
 import {
   applyEvent,
   applyEvents,
   type ChatTurn,
   coverStart,
   emptyTranscript,
+  isSettled,
   type Transcript,
   type TurnEvent,
   type TurnId,
@@ -35,6 +37,9 @@ export interface Watched {
 }
 
 const patienceMs = 60_000;
+/** What is shown is written down this much later at most, unless the database is slow. */
+const notedMs = 5_000;
+const notedPollMs = 50;
 
 /** Shows a turn until it settles, or until it waits for a person who can't be asked. */
 export async function watchTurn(options: WatchOptions): Promise<Watched> {
@@ -42,16 +47,38 @@ export async function watchTurn(options: WatchOptions): Promise<Watched> {
   const screen = openScreen(context);
   try {
     const waiting = await show(options, screen);
-    const { client, signal } = context;
-    const { turn } = await persist(
-      () => client.request("getTurn", { params: { id: turnId }, signal }),
-      { patienceMs, signal },
-    );
-    return waiting === undefined ? { turn } : { turn, waiting };
+    if (waiting === undefined) {
+      return { turn: await readTurn(context, turnId) };
+    }
+    return { turn: await readWaitingTurn(context, turnId), waiting };
   } finally {
     screen.lines.endLine();
     screen.spinner.stop();
   }
+}
+
+/**
+ * An event is shown before the turn is noted to wait for it. Who leaves now and sends the answer with
+ * the next command must find the turn waiting.
+ */
+async function readWaitingTurn(context: CommandContext, turnId: TurnId): Promise<ChatTurn> {
+  const deadline = performance.now() + notedMs;
+  for (;;) {
+    const turn = await readTurn(context, turnId);
+    const isNoted = turn.waitingFor !== undefined || isSettled(turn.status);
+    if (isNoted || performance.now() > deadline) {
+      return turn;
+    }
+    await delay(notedPollMs, undefined, { signal: context.signal });
+  }
+}
+
+async function readTurn({ client, signal }: CommandContext, turnId: TurnId): Promise<ChatTurn> {
+  const { turn } = await persist(
+    () => client.request("getTurn", { params: { id: turnId }, signal }),
+    { patienceMs, signal },
+  );
+  return turn;
 }
 
 async function show(
