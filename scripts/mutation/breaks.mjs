@@ -8,8 +8,8 @@ const turnLife = "gadget-code/test/turns/turn-life.test.ts";
 const droneAbort = "gadget-drone/test/abort.test.ts";
 const settleCall = "packages/agent/src/settle-call.test.ts";
 const aiAbort = "packages/ai/test/abort.test.ts";
-const escape = "gadget-code/frontend/src/lib/use-double-escape.test.tsx";
-const composer = "gadget-code/frontend/src/components/Composer.test.tsx";
+const escape = "gadget-code/frontend/src/components/composer/use-double-escape.test.tsx";
+const composer = "gadget-code/frontend/src/components/composer/Composer.test.tsx";
 
 /** @type {Break[]} */
 export const breaks = [
@@ -104,7 +104,7 @@ export const breaks = [
   {
     name: "the Esc listener stays",
     rule: "A40",
-    file: "gadget-code/frontend/src/lib/use-double-escape.ts",
+    file: "gadget-code/frontend/src/components/composer/use-double-escape.ts",
     text: '      window.removeEventListener("keydown", decide);\n',
     broken: "",
     test: escape,
@@ -112,7 +112,7 @@ export const breaks = [
   {
     name: "a held Esc key counts",
     rule: "A40",
-    file: "gadget-code/frontend/src/lib/use-double-escape.ts",
+    file: "gadget-code/frontend/src/components/composer/use-double-escape.ts",
     text: " || event.repeat",
     broken: "",
     test: escape,
@@ -120,7 +120,7 @@ export const breaks = [
   {
     name: "Cancel is dead for half a second after Send",
     rule: "A41",
-    file: "gadget-code/frontend/src/components/PrimaryButton.tsx",
+    file: "gadget-code/frontend/src/components/composer/PrimaryButton.tsx",
     text: "return isTouch ? now - before.at < doubleTapMs : detail === 2;",
     broken: "return now - before.at < 500;",
     test: composer,
@@ -128,7 +128,7 @@ export const breaks = [
   {
     name: "Cancel is dead at first after Enter, a load, another tab's turn",
     rule: "A41",
-    file: "gadget-code/frontend/src/components/PrimaryButton.tsx",
+    file: "gadget-code/frontend/src/components/composer/PrimaryButton.tsx",
     text: "if (endedByItself) {\n      endedAt.current = performance.now();\n    }",
     broken:
       'if (shown.current !== face) pressed.current = { face: "send", at: performance.now() };',

@@ -1,8 +1,8 @@
 import { type ComponentType, lazy, Suspense } from "react";
 import { BrowserRouter, Navigate, Route, Routes } from "react-router";
-import { AppShell } from "./components/AppShell.tsx";
-import { SignedInOnly } from "./components/SignedInOnly.tsx";
-import { Toaster } from "./components/Toaster.tsx";
+import { AppShell } from "./components/shell/AppShell.tsx";
+import { SignedInOnly } from "./components/shell/SignedInOnly.tsx";
+import { Toaster } from "./components/ui/Toaster.tsx";
 import { NotFoundPage } from "./pages/NotFoundPage.tsx";
 
 /** A page that is fetched when it is first shown. */

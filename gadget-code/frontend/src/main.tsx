@@ -7,7 +7,7 @@ import { onSignedOut, request } from "./lib/api.ts";
 import { Auth, AuthContext } from "./lib/auth.ts";
 import { ServicesContext } from "./lib/services.ts";
 import { openSocket } from "./lib/socket.ts";
-import { trustOwnScripts } from "./lib/trusted-scripts.ts";
+import { trustOwnScripts } from "./lib/trust-own-scripts.ts";
 import { createQueryClient } from "./lib/use-request.ts";
 
 trustOwnScripts();

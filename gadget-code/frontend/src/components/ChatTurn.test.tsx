@@ -5,7 +5,7 @@ import { FakeServer } from "../test/fake-server.ts";
 import { renderSession } from "../test/render-session.tsx";
 import { joinedWith, numbered, sampleTurn, turnId, user } from "../test/samples.ts";
 import { ChatTurn } from "./ChatTurn.tsx";
-import { Docks } from "./Docks.tsx";
+import { Docks } from "./docks/Docks.tsx";
 
 const turnBox = () => screen.getByRole("article");
 const nextFrame = () => new Promise((resolve) => void requestAnimationFrame(resolve));

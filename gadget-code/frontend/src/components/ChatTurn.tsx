@@ -3,11 +3,11 @@ import { type CSSProperties, memo, useLayoutEffect, useRef, useState } from "rea
 import { withoutCurrentWait } from "../session/model-wait.ts";
 import { useTurn } from "../session/session-context.ts";
 import { isRunning, statusOf, type TurnEntry } from "../session/turn-entry.ts";
-import { PartList } from "./PartList.tsx";
-import { TurnFooter } from "./TurnFooter.tsx";
-import { TurnOutcome } from "./TurnOutcome.tsx";
-import { TurnPrompt } from "./TurnPrompt.tsx";
-import { WorkingLine } from "./WorkingLine.tsx";
+import { PartList } from "./parts/PartList.tsx";
+import { TurnFooter } from "./turn/TurnFooter.tsx";
+import { TurnOutcome } from "./turn/TurnOutcome.tsx";
+import { TurnPrompt } from "./turn/TurnPrompt.tsx";
+import { WorkingLine } from "./turn/WorkingLine.tsx";
 
 /** What a subagent said and did, and the subagents that it started, stand inside its own card. */
 function ownParts({ transcript }: TurnEntry): Part[] {

@@ -1,11 +1,11 @@
 import type { AnswerOf } from "@gadget/api";
 import { type FormEvent, useState } from "react";
-import { Button } from "../components/Button.tsx";
-import { Field } from "../components/Field.tsx";
-import { Segments } from "../components/Segments.tsx";
+import { Button } from "../components/ui/Button.tsx";
+import { Field } from "../components/ui/Field.tsx";
+import { Segments } from "../components/ui/Segments.tsx";
 import { useAuth, useUser } from "../lib/auth.ts";
-import { textOf } from "../lib/form-text.ts";
 import { useServices } from "../lib/services.ts";
+import { textOf } from "../lib/text-of.ts";
 import { readTheme, setTheme, type Theme } from "../lib/theme.ts";
 import { showToast } from "../lib/toast.ts";
 import { useAttempt } from "../lib/use-attempt.ts";

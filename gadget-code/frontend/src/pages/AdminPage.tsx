@@ -1,15 +1,15 @@
 import type { Invitation, Member } from "@gadget/api";
 import { type FormEvent, useState } from "react";
-import { Button } from "../components/Button.tsx";
-import { ConfirmDialog } from "../components/ConfirmDialog.tsx";
-import { CopyButton } from "../components/CopyButton.tsx";
-import { Field } from "../components/Field.tsx";
-import { Invitations } from "../components/Invitations.tsx";
-import { Loading } from "../components/Loading.tsx";
-import { PageFrame } from "../components/PageFrame.tsx";
+import { Invitations } from "../components/people/Invitations.tsx";
+import { PageFrame } from "../components/shell/PageFrame.tsx";
+import { Button } from "../components/ui/Button.tsx";
+import { ConfirmDialog } from "../components/ui/ConfirmDialog.tsx";
+import { CopyButton } from "../components/ui/CopyButton.tsx";
+import { Field } from "../components/ui/Field.tsx";
+import { Loading } from "../components/ui/Loading.tsx";
 import { useUser } from "../lib/auth.ts";
-import { textOf } from "../lib/form-text.ts";
 import { useServices } from "../lib/services.ts";
+import { textOf } from "../lib/text-of.ts";
 import { useAttempt } from "../lib/use-attempt.ts";
 import { useInvalidate, useRequest } from "../lib/use-request.ts";
 

@@ -1,14 +1,14 @@
 import { SessionId } from "@gadget/api";
 import { lazy, Suspense, useState } from "react";
 import { Link } from "react-router";
-import { AbortKeys } from "../components/AbortKeys.tsx";
-import { Composer } from "../components/Composer.tsx";
-import { Docks } from "../components/Docks.tsx";
-import { Milestones } from "../components/Milestones.tsx";
-import { SessionChoices } from "../components/SessionChoices.tsx";
-import { SessionHeader } from "../components/SessionHeader.tsx";
-import { SessionWatch } from "../components/SessionWatch.tsx";
-import { Timeline } from "../components/Timeline.tsx";
+import { AbortKeys } from "../components/composer/AbortKeys.tsx";
+import { Composer } from "../components/composer/Composer.tsx";
+import { SessionChoices } from "../components/composer/SessionChoices.tsx";
+import { Docks } from "../components/docks/Docks.tsx";
+import { SessionHeader } from "../components/header/SessionHeader.tsx";
+import { Milestones } from "../components/timeline/Milestones.tsx";
+import { SessionWatch } from "../components/timeline/SessionWatch.tsx";
+import { Timeline } from "../components/timeline/Timeline.tsx";
 import { useFinding } from "../lib/use-finding.ts";
 import { useHotkeys } from "../lib/use-hotkeys.ts";
 import { useParamId } from "../lib/use-param-id.ts";
@@ -17,7 +17,7 @@ import { useLiveWorkspace } from "../session/use-live-workspace.ts";
 import { NotFoundPage } from "./NotFoundPage.tsx";
 
 const Inspector = lazy(async () => ({
-  default: (await import("../components/Inspector.tsx")).Inspector,
+  default: (await import("../components/work-area/Inspector.tsx")).Inspector,
 }));
 
 export function ChatSessionView() {

@@ -2,14 +2,14 @@ import type { Drone } from "@gadget/api";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { Link } from "react-router";
-import { AddDroneDialog } from "../components/AddDroneDialog.tsx";
-import { Button } from "../components/Button.tsx";
-import { DroneDot, useDroneWord } from "../components/DroneDot.tsx";
-import { Loading } from "../components/Loading.tsx";
-import { NoDrone } from "../components/NoDrone.tsx";
-import { PageFrame } from "../components/PageFrame.tsx";
-import { compareVersions } from "../lib/compare-versions.ts";
-import { droneLabel } from "../lib/drone-label.ts";
+import { AddDroneDialog } from "../components/drones/AddDroneDialog.tsx";
+import { compareVersions } from "../components/drones/compare-versions.ts";
+import { DroneDot, useDroneWord } from "../components/drones/DroneDot.tsx";
+import { droneLabel } from "../components/drones/drone-label.ts";
+import { NoDrone } from "../components/drones/NoDrone.tsx";
+import { PageFrame } from "../components/shell/PageFrame.tsx";
+import { Button } from "../components/ui/Button.tsx";
+import { Loading } from "../components/ui/Loading.tsx";
 import { useRequest } from "../lib/use-request.ts";
 
 export function DronesPage() {

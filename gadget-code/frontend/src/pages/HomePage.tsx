@@ -2,14 +2,14 @@ import type { ChatSession, Project, ProjectId } from "@gadget/api";
 import { Folder, Plus } from "lucide-react";
 import { useState } from "react";
 import { Link } from "react-router";
-import { Button } from "../components/Button.tsx";
-import { FirstSession } from "../components/FirstSession.tsx";
-import { Loading } from "../components/Loading.tsx";
-import { NewProjectDialog } from "../components/NewProjectDialog.tsx";
-import { PageFrame } from "../components/PageFrame.tsx";
-import { SessionList } from "../components/SessionList.tsx";
-import { sectionsOf } from "../lib/session-state-word.ts";
-import { useNewSession } from "../lib/use-new-session.ts";
+import { NewProjectDialog } from "../components/projects/NewProjectDialog.tsx";
+import { FirstSession } from "../components/sessions/FirstSession.tsx";
+import { SessionList } from "../components/sessions/SessionList.tsx";
+import { sectionsOf } from "../components/sessions/session-word.ts";
+import { useNewSession } from "../components/sessions/use-new-session.ts";
+import { PageFrame } from "../components/shell/PageFrame.tsx";
+import { Button } from "../components/ui/Button.tsx";
+import { Loading } from "../components/ui/Loading.tsx";
 import { useRequest } from "../lib/use-request.ts";
 
 export function HomePage() {

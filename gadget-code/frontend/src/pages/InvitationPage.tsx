@@ -1,9 +1,9 @@
 import type { AnswerOf } from "@gadget/api";
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
-import { AccountForm } from "../components/AccountForm.tsx";
-import { GatePage } from "../components/GatePage.tsx";
-import { fragmentCode } from "../lib/fragment-code.ts";
+import { AccountForm } from "../components/people/AccountForm.tsx";
+import { fragmentCode } from "../components/people/fragment-code.ts";
+import { GatePage } from "../components/shell/GatePage.tsx";
 import { useServices } from "../lib/services.ts";
 import { useAttempt } from "../lib/use-attempt.ts";
 

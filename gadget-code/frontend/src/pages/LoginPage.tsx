@@ -1,13 +1,13 @@
 import { type FormEvent, useState } from "react";
 import { Navigate, useLocation, useNavigate } from "react-router";
 import { useStore } from "zustand";
-import { Button } from "../components/Button.tsx";
-import { Field } from "../components/Field.tsx";
-import { GatePage } from "../components/GatePage.tsx";
+import { GatePage } from "../components/shell/GatePage.tsx";
+import { Button } from "../components/ui/Button.tsx";
+import { Field } from "../components/ui/Field.tsx";
 import { sentenceOf } from "../lib/api.ts";
 import { useAuth } from "../lib/auth.ts";
-import { textOf } from "../lib/form-text.ts";
 import { useServices } from "../lib/services.ts";
+import { textOf } from "../lib/text-of.ts";
 
 /** Only a path of this page is followed after signing in, never an address from outside. */
 function targetOf(state: unknown): string {

@@ -1,10 +1,10 @@
 import type { Provider } from "@gadget/api";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { Button } from "../components/Button.tsx";
-import { Loading } from "../components/Loading.tsx";
-import { ProviderCard } from "../components/ProviderCard.tsx";
-import { ProviderForm } from "../components/ProviderForm.tsx";
+import { ProviderCard } from "../components/providers/ProviderCard.tsx";
+import { ProviderForm } from "../components/providers/ProviderForm.tsx";
+import { Button } from "../components/ui/Button.tsx";
+import { Loading } from "../components/ui/Loading.tsx";
 import { useRequest } from "../lib/use-request.ts";
 
 export function ProviderSettings() {

@@ -1,5 +1,5 @@
 import { NavLink, Outlet, useLocation } from "react-router";
-import { PageFrame } from "../components/PageFrame.tsx";
+import { PageFrame } from "../components/shell/PageFrame.tsx";
 
 const tabs: [string, string][] = [
   ["account", "Account"],

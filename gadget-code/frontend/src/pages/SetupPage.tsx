@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { AccountForm } from "../components/AccountForm.tsx";
-import { Field } from "../components/Field.tsx";
-import { GatePage } from "../components/GatePage.tsx";
-import { textOf } from "../lib/form-text.ts";
-import { fragmentCode } from "../lib/fragment-code.ts";
+import { AccountForm } from "../components/people/AccountForm.tsx";
+import { fragmentCode } from "../components/people/fragment-code.ts";
+import { GatePage } from "../components/shell/GatePage.tsx";
+import { Field } from "../components/ui/Field.tsx";
 import { useServices } from "../lib/services.ts";
+import { textOf } from "../lib/text-of.ts";
 
 export function SetupPage() {
   const { request } = useServices();

@@ -1,12 +1,12 @@
 import type { ApiToken } from "@gadget/api";
 import { type FormEvent, useState } from "react";
-import { Button } from "../components/Button.tsx";
-import { CopyButton } from "../components/CopyButton.tsx";
-import { Field } from "../components/Field.tsx";
-import { Loading } from "../components/Loading.tsx";
+import { Button } from "../components/ui/Button.tsx";
+import { CopyButton } from "../components/ui/CopyButton.tsx";
+import { Field } from "../components/ui/Field.tsx";
+import { Loading } from "../components/ui/Loading.tsx";
 import { ago } from "../lib/duration.ts";
-import { textOf } from "../lib/form-text.ts";
 import { useServices } from "../lib/services.ts";
+import { textOf } from "../lib/text-of.ts";
 import { useAttempt } from "../lib/use-attempt.ts";
 import { useInvalidate, useRequest } from "../lib/use-request.ts";
 

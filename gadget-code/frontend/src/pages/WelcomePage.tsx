@@ -1,11 +1,11 @@
 import type { AnswerOf, Project, Provider } from "@gadget/api";
 import { useState } from "react";
 import { Link, useNavigate, useSearchParams } from "react-router";
-import { Button } from "../components/Button.tsx";
-import { GatePage } from "../components/GatePage.tsx";
-import { Loading } from "../components/Loading.tsx";
-import { NewProjectDialog } from "../components/NewProjectDialog.tsx";
-import { ProviderForm } from "../components/ProviderForm.tsx";
+import { NewProjectDialog } from "../components/projects/NewProjectDialog.tsx";
+import { ProviderForm } from "../components/providers/ProviderForm.tsx";
+import { GatePage } from "../components/shell/GatePage.tsx";
+import { Button } from "../components/ui/Button.tsx";
+import { Loading } from "../components/ui/Loading.tsx";
 import { useServices } from "../lib/services.ts";
 import { useAttempt } from "../lib/use-attempt.ts";
 import { type Loaded, useRequest } from "../lib/use-request.ts";

@@ -11,9 +11,9 @@ import {
   TurnId,
 } from "@gadget/api";
 import { type Request, sentenceOf } from "../lib/api.ts";
-import { writeDraft, writeSending } from "../lib/draft.ts";
 import type { SocketClient } from "../lib/socket.ts";
 import { dismissToast, showToast } from "../lib/toast.ts";
+import { writeDraft, writeSending } from "./draft.ts";
 import type { SessionFeed } from "./session-feed.ts";
 import { dropTurn, putTurn, putUnsent, setCancelling } from "./session-state.ts";
 import { isRunning } from "./turn-entry.ts";

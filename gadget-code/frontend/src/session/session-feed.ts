@@ -11,8 +11,8 @@ import {
 } from "@gadget/api";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { type Request, sentenceOf } from "../lib/api.ts";
-import { readDraft, readSending, type Sending, writeDraft, writeSending } from "../lib/draft.ts";
 import type { SocketClient } from "../lib/socket.ts";
+import { readDraft, readSending, type Sending, writeDraft, writeSending } from "./draft.ts";
 import { browserFrames, FrameQueue, type Frames } from "./frame-queue.ts";
 import {
   emptySession,

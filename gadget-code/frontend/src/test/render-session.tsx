@@ -2,7 +2,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { act, render } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { MemoryRouter } from "react-router";
-import { Toaster } from "../components/Toaster.tsx";
+import { Toaster } from "../components/ui/Toaster.tsx";
 import { UserContext } from "../lib/auth.ts";
 import { ServicesContext } from "../lib/services.ts";
 import { createQueryClient } from "../lib/use-request.ts";

@@ -1,9 +1,0 @@
-import type { PartOf } from "@gadget/api";
-import { Markdown } from "./Markdown.tsx";
-
-export function TextPart({ part }: { part: PartOf<"text"> }) {
-  if (part.text === "") {
-    return null;
-  }
-  return <Markdown text={part.text} isLive={part.open} />;
-}

@@ -1,0 +1,64 @@
+import { act, fireEvent, screen } from "@testing-library/react";
+import { beforeEach, describe, expect, it } from "vitest";
+import { useFinding } from "../../lib/use-finding.ts";
+import { FakeServer } from "../../test/fake-server.ts";
+import { renderSession } from "../../test/render-session.tsx";
+import { session, turnId } from "../../test/samples.ts";
+import { FindBar } from "../timeline/FindBar.tsx";
+import { Palette } from "./Palette.tsx";
+
+const excerpt = `${"word ".repeat(16)}where the zanzibar stands, and more after it`;
+
+function Finding() {
+  const { isOpen, words } = useFinding();
+  const none = { current: null };
+  if (!isOpen) {
+    return null;
+  }
+  return <FindBar first={words} content={none} show={() => {}} onClose={() => {}} />;
+}
+
+describe("the palette", () => {
+  let server: FakeServer;
+
+  beforeEach(async () => {
+    server = new FakeServer();
+    // The browser of these tests lays nothing out, and has no modal dialogs.
+    HTMLElement.prototype.scrollIntoView = () => {};
+    HTMLDialogElement.prototype.showModal = function showModal() {
+      this.open = true;
+    };
+    const hit = { sessionId: session.id, turnId, title: "A session", excerpt };
+    server.request.mockImplementation(
+      async (name) => ({ items: name === "search" ? [hit] : [], nextCursor: null }) as never,
+    );
+    await renderSession(
+      server,
+      <>
+        <Palette onClose={() => {}} onSheet={() => {}} />
+        <Finding />
+      </>,
+    );
+  });
+
+  const type = (value: string) =>
+    act(async () => fireEvent.change(screen.getByRole("combobox"), { target: { value } }));
+
+  it("keeps the words that were found in sight, and marks them", async () => {
+    await type("Zanzibar");
+    const option = await screen.findByRole("option");
+    expect(option.textContent).toMatch(/^….{24}zanzibar stands/);
+    expect(option.querySelector("mark")).toHaveTextContent("zanzibar");
+  });
+
+  it("has the session mark the words to which it leads", async () => {
+    await type("zanzibar");
+    fireEvent.click(await screen.findByRole("option"));
+    expect(await screen.findByLabelText("Find in this session")).toHaveValue("zanzibar");
+  });
+
+  it("leads an owner to the members", async () => {
+    await type("memb");
+    expect(await screen.findByRole("option", { name: /^Members/ })).toHaveTextContent("Page");
+  });
+});
