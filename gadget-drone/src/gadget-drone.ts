@@ -21,11 +21,11 @@ import {
 import type { Logger } from "pino";
 import { io, type ManagerOptions, type Socket } from "socket.io-client";
 import type { Clock } from "./clock.ts";
-import type { Credential } from "./credential.ts";
-import type { Lease } from "./lease.ts";
-import type { OutboxLink } from "./outbox.ts";
-import type { Outboxes } from "./outboxes.ts";
-import type { ServerTime } from "./server-time.ts";
+import type { Credential } from "./link/credential.ts";
+import type { Lease } from "./link/lease.ts";
+import type { OutboxLink } from "./link/outbox.ts";
+import type { Outboxes } from "./link/outboxes.ts";
+import type { ServerTime } from "./link/server-time.ts";
 import type { AgentService } from "./services/agent.ts";
 
 export type DroneSocket = Socket<ServerToClientEvents<"drone">, ClientToServerEvents<"drone">>;

@@ -1,15 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
+import { DroneProcess } from "./drone-process.ts";
 import {
   type Credential,
   readCredential,
   removeCredential,
   writeCredential,
-} from "./credential.ts";
-import { DroneProcess } from "./drone-process.ts";
-import { enroll, takeCode } from "./enroll.ts";
-import { type FromLauncher, openLauncherChannel } from "./launcher-channel.ts";
+} from "./link/credential.ts";
+import { enroll, takeCode } from "./link/enroll.ts";
+import { type FromLauncher, openLauncherChannel } from "./link/launcher-channel.ts";
 import { Problem } from "./problem.ts";
 import { checkServer, readSettings, type Settings } from "./settings.ts";
 

@@ -1,7 +1,7 @@
 import { homedir, hostname } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { Command, CommanderError } from "commander";
-import { type OutboundProxy, readProxy } from "./outbound-proxy.ts";
+import { type OutboundProxy, readProxy } from "./link/outbound-proxy.ts";
 import { Problem } from "./problem.ts";
 
 /** A folder under which existing folders may be opened. */

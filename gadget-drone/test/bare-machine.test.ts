@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { findProgram } from "../src/find-program.ts";
+import { findProgram } from "../src/process/find-program.ts";
 import { eventually } from "./support/eventually.ts";
 import { found, searched, searches } from "./support/searches.ts";
 import { TestDrone } from "./support/test-drone.ts";

@@ -137,18 +137,18 @@ export const breaks = [
   {
     name: "the outbox drops what is not acknowledged on a reconnect",
     rule: "A35",
-    file: "gadget-drone/src/outbox.ts",
+    file: "gadget-drone/src/link/outbox.ts",
     text: "this.#sentSeq = (this.#unstored[0]?.event.seq ?? this.#nextSeq) - 1;\n    this.#completionSent",
     broken: "this.#completionSent",
-    test: "gadget-drone/src/outbox.test.ts",
+    test: "gadget-drone/src/link/outbox.test.ts",
   },
   {
     name: "the lease never ends",
     rule: "A34",
-    file: "gadget-drone/src/lease.ts",
+    file: "gadget-drone/src/link/lease.ts",
     text: "return this.#leftOf(graceMs) > 0;",
     broken: "return graceMs > 0;",
-    test: "gadget-drone/src/lease.test.ts",
+    test: "gadget-drone/src/link/lease.test.ts",
   },
   {
     name: "a drone that gave a turn up goes on as before",
@@ -169,7 +169,7 @@ export const breaks = [
   {
     name: "a question stays open",
     rule: "A22",
-    file: "gadget-drone/src/questions.ts",
+    file: "gadget-drone/src/services/questions.ts",
     text: '      signal.addEventListener("abort", onAbort, { once: true });\n',
     broken: "",
     test: droneAbort,
@@ -209,7 +209,7 @@ export const breaks = [
   {
     name: "a killed supervisor's report is believed",
     rule: "A18",
-    file: "gadget-drone/src/process/supervised-command.ts",
+    file: "gadget-drone/src/process/launch-supervised.ts",
     text: "done && supervisor.exitCode === 0;",
     broken: "done;",
     test: "gadget-drone/test/receipt-truth.test.ts",
@@ -233,9 +233,9 @@ export const breaks = [
   {
     name: "many rules are looked at without a breath",
     rule: "A54",
-    file: "gadget-drone/src/workspace/ignore-rules.ts",
+    file: "gadget-drone/src/workspace/match/ignore-rules.ts",
     text: "        await breath.take();\n",
     broken: "",
-    test: "gadget-drone/src/workspace/ignore-rules.test.ts",
+    test: "gadget-drone/src/workspace/match/ignore-rules.test.ts",
   },
 ];

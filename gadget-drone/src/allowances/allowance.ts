@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { basename, relative } from "node:path";
-import { harmlessForm } from "./harmless-forms.ts";
+import { harmlessForm } from "./harmless-form.ts";
 import { namedFiles } from "./named-files.ts";
-import { plainCommands } from "./shell-words.ts";
+import { plainCommands } from "./plain-commands.ts";
 
 /** What "in this session" would allow. */
 export interface Allowance {

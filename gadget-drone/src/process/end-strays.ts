@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type CommandTrace, findProcesses } from "./process-table.ts";
+import { type CommandTrace, findProcesses } from "./processes.ts";
 
 /** Killed processes need a moment to go; after this one the rest is reported as left. */
 const sweepMs = 2000;

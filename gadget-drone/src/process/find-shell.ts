@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { findProgram } from "../find-program.ts";
+import { findProgram } from "./find-program.ts";
 import { runCommand } from "./run-command.ts";
 
 /** The shell that runs the model's commands. */

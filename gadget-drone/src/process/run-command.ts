@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { launchBestEffort } from "./best-effort-command.ts";
 import { type CommandOptions, type CommandResult, type LaunchEnd, nothingYet } from "./command.ts";
-import { launchSupervised } from "./supervised-command.ts";
+import { launchBestEffort } from "./launch-best-effort.ts";
+import { launchSupervised } from "./launch-supervised.ts";
 import { type SupervisorCapability, supervisorCapability } from "./supervisor-capability.ts";
 
 const defaultTermGraceMs = 200;

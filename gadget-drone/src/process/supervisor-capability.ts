@@ -3,7 +3,7 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { LaunchEnd } from "./command.ts";
 import { ownControlGroup } from "./control-group.ts";
-import { launchSupervised, type Subreaper } from "./supervised-command.ts";
+import { launchSupervised, type Subreaper } from "./launch-supervised.ts";
 
 /** How commands are supervised on this machine; the drone reports it as it is. */
 export type SupervisorCapability =

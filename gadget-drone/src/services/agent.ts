@@ -15,10 +15,10 @@ import {
 } from "@gadget/api";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
-import type { Lease } from "../lease.ts";
-import type { Outbox } from "../outbox.ts";
-import type { Outboxes } from "../outboxes.ts";
-import type { GetHistory } from "./read-history.ts";
+import type { GetHistory } from "../history/read-history.ts";
+import type { Lease } from "../link/lease.ts";
+import type { Outbox } from "../link/outbox.ts";
+import type { Outboxes } from "../link/outboxes.ts";
 import { RunningTurn, type TurnServices } from "./running-turn.ts";
 import { Tombstones } from "./tombstones.ts";
 

@@ -9,16 +9,16 @@ import type { AiMessage, AiParameters, AiProvider, AiUsage } from "@gadget/ai";
 import type { CallId, HistoryMessage, Person, TurnEventBody, WorkOrder } from "@gadget/api";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
-import { fromWire, toMessage } from "../from-wire.ts";
-import { instructions, subagentInstructions } from "../instructions.ts";
-import { ModelSilence } from "../model-silence.ts";
-import { callOf, ToWire } from "../to-wire.ts";
+import { childHistory } from "../history/child-history.ts";
+import { CompactingHistory } from "../history/compacting-history.ts";
+import { beginsTurn, lastWholeTurn } from "../history/last-whole-turn.ts";
+import { type KnownModels, ModelWindow } from "../history/model-window.ts";
+import { type GetHistory, readHistory } from "../history/read-history.ts";
 import type { DroneTool, DroneToolContext } from "../tools/tool-context.ts";
-import { childHistory } from "./child-history.ts";
-import { CompactingHistory } from "./compacting-history.ts";
-import { beginsTurn, lastWholeTurn } from "./last-whole-turn.ts";
-import { type KnownModels, ModelWindow } from "./model-window.ts";
-import { type GetHistory, readHistory } from "./read-history.ts";
+import { fromWire, toMessage } from "./from-wire.ts";
+import { instructions, subagentInstructions } from "./instructions.ts";
+import { ModelSilence } from "./model-silence.ts";
+import { callOf, ToWire } from "./to-wire.ts";
 
 export interface ConversationOptions {
   order: WorkOrder;

@@ -1,7 +1,7 @@
 import { defineTool } from "@gadget/agent";
 import { z } from "zod";
-import { isBinary } from "../workspace/file-diff.ts";
-import { applyChange, type PlannedChange, readBefore, writablePath } from "./change-file.ts";
+import { isBinary } from "../workspace/changes/file-diff.ts";
+import { applyChange, type PlannedChange, readBefore, writablePath } from "./planned-change.ts";
 import { replaceText } from "./replace-text.ts";
 import type { DroneToolContext } from "./tool-context.ts";
 

@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import { defineTool } from "@gadget/agent";
 import { safeCut } from "@gadget/ai";
 import { z } from "zod";
-import { isBinary } from "../workspace/file-diff.ts";
+import { isBinary } from "../workspace/changes/file-diff.ts";
 import { readWhole } from "../workspace/files.ts";
 import { plainText } from "./plain-text.ts";
 import type { DroneToolContext } from "./tool-context.ts";

@@ -1,6 +1,6 @@
 import { defineTool } from "@gadget/agent";
 import { z } from "zod";
-import { applyChange, readBefore, writablePath } from "./change-file.ts";
+import { applyChange, readBefore, writablePath } from "./planned-change.ts";
 import type { DroneToolContext } from "./tool-context.ts";
 
 const input = z.object({

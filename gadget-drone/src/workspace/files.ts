@@ -2,8 +2,8 @@ import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { RefusalError } from "@gadget/api";
-import type { AsideFiles } from "./aside-files.ts";
-import { checkWritable } from "./guarded-path.ts";
+import type { AsideFiles } from "./changes/aside-files.ts";
+import { checkWritable } from "./check-writable.ts";
 import { hasCode, isInside, safePath } from "./safe-path.ts";
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;

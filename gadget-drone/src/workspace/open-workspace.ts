@@ -2,11 +2,11 @@ import { mkdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { RefusalError, type WorkspaceSource } from "@gadget/api";
 import { unlessAborted } from "../unless-aborted.ts";
-import { runGit } from "./git.ts";
-import { forgetCredentials, gitAddress } from "./git-credentials.ts";
-import { withoutPassword } from "./progress-line.ts";
+import { runGit } from "./git/git.ts";
+import { forgetCredentials, gitAddress } from "./git/git-address.ts";
+import { withoutPassword } from "./git/progress-line.ts";
 import type { Roots } from "./roots.ts";
-import { writeSample } from "./sample.ts";
+import { writeSample } from "./write-sample.ts";
 
 export interface WorkspaceRequest {
   source: WorkspaceSource;

@@ -4,7 +4,7 @@ import type {
   OutboxLog,
   OutboxLogs,
   OutboxTail,
-} from "../../../gadget-drone/src/outbox-log.ts";
+} from "../../../gadget-drone/src/link/outbox-log.ts";
 import type { ProcessClock } from "./world-clock.ts";
 
 /** A drone's disk: it outlives the process, which loses what it had not yet written. */

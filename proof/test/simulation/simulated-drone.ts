@@ -3,9 +3,9 @@ import { type DroneId, InstanceId, newId } from "@gadget/api";
 import { pino } from "pino";
 import type { Requests } from "../../../gadget-drone/src/gadget-drone.ts";
 import { type DroneSocket, GadgetDrone } from "../../../gadget-drone/src/gadget-drone.ts";
-import { Lease } from "../../../gadget-drone/src/lease.ts";
-import { Outboxes } from "../../../gadget-drone/src/outboxes.ts";
-import { ServerTime } from "../../../gadget-drone/src/server-time.ts";
+import { Lease } from "../../../gadget-drone/src/link/lease.ts";
+import { Outboxes } from "../../../gadget-drone/src/link/outboxes.ts";
+import { ServerTime } from "../../../gadget-drone/src/link/server-time.ts";
 import {
   AgentService,
   type AgentServiceOptions,
