@@ -2,8 +2,8 @@ import { isDiskFull, startEmbeddedMongo } from "@gadget/embedded-mongo";
 import mongoose, { type Connection } from "mongoose";
 import type { Logger } from "pino";
 import { type Config, ConfigError, databaseFolder } from "./config.ts";
-import { watchHeartbeats } from "./heartbeat-watch.ts";
 import { ensureIndexes, type Models, openModels } from "./models/models.ts";
+import { watchHeartbeats } from "./watch-heartbeats.ts";
 
 const connectMs = 5_000;
 const heartbeatMs = 3_000;

@@ -6,7 +6,7 @@ import { startEmbeddedMongo } from "@gadget/embedded-mongo";
 import mongoose from "mongoose";
 import { afterEach, expect, it } from "vitest";
 import { TcpProxy } from "../../proof/test/support/tcp-proxy.ts";
-import { watchHeartbeats } from "../src/heartbeat-watch.ts";
+import { watchHeartbeats } from "../src/watch-heartbeats.ts";
 import { eventually } from "./eventually.ts";
 
 const cleanUp: (() => Promise<unknown>)[] = [];

@@ -16,7 +16,7 @@ export const breaks = [
   {
     name: "compare-and-set is a plain write",
     rule: "A2",
-    file: "gadget-code/src/turns/transition.ts",
+    file: "gadget-code/src/turns/state/transition.ts",
     text: "{ $and: [where, { _id: turnId, status: from }] }",
     broken: "{ _id: turnId }",
     test: turnLife,
@@ -161,7 +161,7 @@ export const breaks = [
   {
     name: "a turn that ends meanwhile is taken up",
     rule: "A7",
-    file: "gadget-code/src/turns/event-log.ts",
+    file: "gadget-code/src/turns/log/log-events.ts",
     text: "return goesOn === null ? undefined : storedSeq;",
     broken: "return goesOn === null ? storedSeq : storedSeq;",
     test: "gadget-code/test/turns/drone-loss.test.ts",

@@ -1,11 +1,11 @@
 import type { Config } from "../config.ts";
+import type { TurnFeed } from "../lib/turn-feed.ts";
+import type { AllowedHosts } from "../people/allowed-hosts.ts";
 import type { HangUp } from "../people/hang-up.ts";
 import type { KnownIdentities } from "../people/known-identities.ts";
 import type { OpenStreams } from "../people/open-streams.ts";
-import type { TurnContext } from "../turns/turn-context.ts";
-import type { AllowedHosts } from "./allowed-hosts.ts";
-import type { RateLimits } from "./rate-limits.ts";
-import type { TurnFeed } from "./turn-feed.ts";
+import type { RateLimits } from "../people/rate-limits.ts";
+import type { TurnContext } from "../turns/state/turn-context.ts";
 
 export interface HttpContext extends TurnContext {
   config: Config;

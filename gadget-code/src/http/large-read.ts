@@ -1,6 +1,6 @@
 import type { UserId } from "@gadget/api";
 import type { Response } from "express";
-import type { RateLimits } from "./rate-limits.ts";
+import type { RateLimits } from "../people/rate-limits.ts";
 
 /** Who takes nothing for so long is cut off: the answer waits in this server's memory. */
 const idleMs = 60_000;

@@ -2,7 +2,7 @@ import { type DroneId, isTerminal, turnStatuses } from "@gadget/api";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { DroneLine } from "../drones/drone-line.ts";
 import type { Models } from "../models/models.ts";
-import type { Publisher } from "../turns/publisher.ts";
+import type { Publisher } from "../turns/state/publisher.ts";
 
 const abortSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 30];
 const lagSeconds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 120, 600];

@@ -16,9 +16,9 @@ import {
 import express, { type NextFunction, type Request, type Response, type Router } from "express";
 import * as z from "zod/mini";
 import type { StoredUser } from "../models/user.ts";
+import { type AllowedHosts, hostRefusal } from "../people/allowed-hosts.ts";
 import { bearerHash } from "../people/bearer.ts";
 import { cookieValue, type Identity, identify } from "../people/identity.ts";
-import { type AllowedHosts, hostRefusal } from "./allowed-hosts.ts";
 import type { HttpContext } from "./http-context.ts";
 
 /** A request whose every part was read by the route's own schemas. */

@@ -12,24 +12,24 @@ import {
   type TurnWithTranscript,
 } from "@gadget/api";
 import type { Socket } from "socket.io";
-import type { RateLimits } from "../http/rate-limits.ts";
 import { type StoredSession, sessionToWire } from "../models/chat-session.ts";
 import { type StoredTurn, turnShownTo, turnToWire } from "../models/chat-turn.ts";
 import { messageToWire } from "../models/queued-message.ts";
 import type { StoredUser } from "../models/user.ts";
 import { type AuditAction, audit } from "../people/audit.ts";
 import { endableBy } from "../people/owned.ts";
+import type { RateLimits } from "../people/rate-limits.ts";
 import { abort } from "../turns/abort.ts";
 import { answerApproval } from "../turns/answer-approval.ts";
-import { firstEvents } from "../turns/event-log.ts";
 import { forceStop } from "../turns/force-stop.ts";
-import { firstLookAt } from "../turns/history.ts";
+import { firstLookAt } from "../turns/log/history.ts";
+import { firstEvents } from "../turns/log/log-events.ts";
 import { sendMessage } from "../turns/message.ts";
+import { queueOf } from "../turns/queue/waiting-in.ts";
 import { relay } from "../turns/relay.ts";
-import { shownTurn } from "../turns/shown-turn.ts";
+import { shownTurn } from "../turns/state/shown-turn.ts";
+import type { TurnContext } from "../turns/state/turn-context.ts";
 import { submit } from "../turns/submit.ts";
-import type { TurnContext } from "../turns/turn-context.ts";
-import { queueOf } from "../turns/waiting-queue.ts";
 import { sessionRoom, userRoom } from "./rooms.ts";
 
 export type IdeSocket = Socket<ClientToServerEvents<"ide">, ServerToClientEvents<"ide">>;

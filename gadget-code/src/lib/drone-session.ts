@@ -20,11 +20,11 @@ import type { StoredDrone } from "../models/drone.ts";
 import { complete } from "../turns/complete.ts";
 import { dispatchDrone } from "../turns/dispatch.ts";
 import { endUnshared } from "../turns/end-foreign.ts";
-import { historyPage } from "../turns/history.ts";
+import { historyPage } from "../turns/log/history.ts";
 import { noteInstance } from "../turns/note-instance.ts";
 import { reviewRunning, welcome } from "../turns/recover.ts";
+import type { TurnContext } from "../turns/state/turn-context.ts";
 import { takeEvents } from "../turns/take-events.ts";
-import type { TurnContext } from "../turns/turn-context.ts";
 
 export type DroneSocket = Socket<ClientToServerEvents<"drone">, ServerToClientEvents<"drone">>;
 

@@ -2,14 +2,14 @@
 import { randomUUID } from "node:crypto";
 import { DroneId, ideNotices, Person, TurnId, UserId } from "@gadget/api";
 import * as z from "zod/mini";
-import type { TurnFeed } from "../http/turn-feed.ts";
 import type { StoredDrone } from "../models/drone.ts";
+import type { OtherNodes } from "../nodes/other-nodes.ts";
 import type { OpenStreams } from "../people/open-streams.ts";
 import { dispatchDrone } from "../turns/dispatch.ts";
-import type { OtherNodes } from "../turns/other-nodes.ts";
-import type { TurnContext } from "../turns/turn-context.ts";
+import type { TurnContext } from "../turns/state/turn-context.ts";
 import type { IdeNamespace } from "./namespaces.ts";
 import type { SocketLine } from "./socket-line.ts";
+import type { TurnFeed } from "./turn-feed.ts";
 
 const NodeMessage = z.discriminatedUnion("type", [
   z.object({

@@ -1,6 +1,6 @@
 import { AuditEntryId, newId, type UserId } from "@gadget/api";
 import type { StoredAuditEntry } from "../models/audit-entry.ts";
-import type { TurnContext } from "../turns/turn-context.ts";
+import type { TurnContext } from "../turns/state/turn-context.ts";
 
 export type AuditAction =
   | "set up"

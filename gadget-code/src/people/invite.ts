@@ -3,7 +3,7 @@ import { InvitationId, newId, RefusalError, UserId } from "@gadget/api";
 import type { StoredInvitation } from "../models/invitation.ts";
 import type { Models } from "../models/models.ts";
 import type { StoredUser } from "../models/user.ts";
-import { isDuplicateKey } from "../turns/event-log.ts";
+import { isDuplicateKey } from "../turns/log/log-events.ts";
 import { bearerHash } from "./bearer.ts";
 import { hashPassword } from "./password.ts";
 

@@ -3,7 +3,7 @@ import { newId, RefusalError, UserId } from "@gadget/api";
 import type { Models } from "../models/models.ts";
 import type { StoredUser } from "../models/user.ts";
 import type { Secret } from "../secret.ts";
-import { isDuplicateKey } from "../turns/event-log.ts";
+import { isDuplicateKey } from "../turns/log/log-events.ts";
 import { endCredentials } from "./end-credentials.ts";
 import { hashPassword } from "./password.ts";
 

@@ -2,7 +2,7 @@ import { newId, ProjectId, ProviderId } from "@gadget/api";
 import type { Config } from "../config.ts";
 import type { StoredProvider } from "../models/provider.ts";
 import type { StoredUser } from "../models/user.ts";
-import type { TurnContext } from "../turns/turn-context.ts";
+import type { TurnContext } from "../turns/state/turn-context.ts";
 
 /** What a first start has: the scripted demo with a project to try it in, and a provider for each key in the environment. */
 export async function welcomeOwner(

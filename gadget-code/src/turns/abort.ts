@@ -8,11 +8,11 @@ import {
 } from "@gadget/api";
 import type { QueryFilter } from "mongoose";
 import type { StoredTurn } from "../models/chat-turn.ts";
-import type { AbortIntent, Arrival } from "./live-turn.ts";
-import { rememberTurn } from "./session-turn.ts";
 import { move } from "./settle.ts";
-import { shownTurn } from "./shown-turn.ts";
-import type { TurnContext } from "./turn-context.ts";
+import type { AbortIntent, Arrival } from "./state/live-turn.ts";
+import { rememberTurn } from "./state/remember-turn.ts";
+import { shownTurn } from "./state/shown-turn.ts";
+import type { TurnContext } from "./state/turn-context.ts";
 
 /** A cancel is answered within a second, whatever the drone or the database do (A14). */
 const answerMs = 900;

@@ -1,7 +1,7 @@
 import type { UserId } from "@gadget/api";
 import type { OrderArgs } from "../drones/drone-line.ts";
 import { relay } from "./relay.ts";
-import type { TurnContext } from "./turn-context.ts";
+import type { TurnContext } from "./state/turn-context.ts";
 
 /** A person's decision. What allows more than this call is kept first: a drone can't say it alone. */
 export async function answerApproval(

@@ -2,10 +2,10 @@ import { type DroneId, isSettled, type TurnId } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { dispatchDrone } from "./dispatch.ts";
 import { compact, flush } from "./ingest.ts";
+import { startQueued } from "./queue/start-queued.ts";
 import { settle } from "./settle.ts";
-import { startQueued } from "./start-queued.ts";
-import { transition } from "./transition.ts";
-import type { TurnContext } from "./turn-context.ts";
+import { transition } from "./state/transition.ts";
+import type { TurnContext } from "./state/turn-context.ts";
 
 /**
  * The drone's word on how a turn ended. `true, "aborted"` is the one signal of an aborted end;

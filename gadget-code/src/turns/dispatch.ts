@@ -1,15 +1,15 @@
 import { type DroneId, type Price, RefusalError } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
-import { isDatabaseTrouble } from "../models/database-errors.ts";
 import type { StoredDrone } from "../models/drone.ts";
+import { isDatabaseTrouble } from "../models/is-database-trouble.ts";
 import { endUnshared } from "./end-foreign.ts";
-import { type LiveTurn, liveTurn } from "./live-turn.ts";
-import { logQueued } from "./log-queued.ts";
+import { logQueued } from "./log/log-queued.ts";
 import { release } from "./release.ts";
-import { rememberTurn } from "./session-turn.ts";
 import { settle } from "./settle.ts";
-import { transition } from "./transition.ts";
-import type { TurnContext } from "./turn-context.ts";
+import { type LiveTurn, liveTurn } from "./state/live-turn.ts";
+import { rememberTurn } from "./state/remember-turn.ts";
+import { transition } from "./state/transition.ts";
+import type { TurnContext } from "./state/turn-context.ts";
 import { workOrderOf } from "./work-order.ts";
 
 const mostAcceptMs = 15_000;

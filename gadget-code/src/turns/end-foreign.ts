@@ -5,9 +5,9 @@ import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredDrone } from "../models/drone.ts";
 import { type StoredProject, workspaceOf } from "../models/project.ts";
 import { noLongerShared } from "../people/owned.ts";
+import { endCommands } from "../sessions/end-commands.ts";
 import { abort } from "./abort.ts";
-import { endCommands } from "./end-commands.ts";
-import type { TurnContext } from "./turn-context.ts";
+import type { TurnContext } from "./state/turn-context.ts";
 
 const droneMs = 15_000;
 

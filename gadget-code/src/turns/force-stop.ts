@@ -2,10 +2,10 @@ import { isSettled, type Person, RefusalError, type TurnId } from "@gadget/api";
 import type { QueryFilter } from "mongoose";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { flush } from "./ingest.ts";
-import type { AbortIntent, LiveTurn } from "./live-turn.ts";
 import { move, settle } from "./settle.ts";
-import { shownTurn } from "./shown-turn.ts";
-import type { TurnContext } from "./turn-context.ts";
+import type { AbortIntent, LiveTurn } from "./state/live-turn.ts";
+import { shownTurn } from "./state/shown-turn.ts";
+import type { TurnContext } from "./state/turn-context.ts";
 
 const killMs = 2_000;
 /** As every cancel, it is answered within a second (A14). */

@@ -9,13 +9,13 @@ import {
   type TurnEvents,
   type TurnId,
 } from "@gadget/api";
-import { isUnstorable } from "../models/database-errors.ts";
-import { appendEvents, compactLog, lastStoredSeq } from "./event-log.ts";
-import type { LiveTurn } from "./live-turn.ts";
-import { hasRoom, nextBatch, putBack } from "./log-room.ts";
+import { isUnstorable } from "../models/is-database-trouble.ts";
+import { hasRoom, nextBatch, putBack } from "./log/has-room.ts";
+import { appendEvents, compactLog, lastStoredSeq } from "./log/log-events.ts";
+import { noticeInstead, storableEvent } from "./log/storable-event.ts";
 import { noteEvents } from "./note-events.ts";
-import { noticeInstead, storableEvent } from "./storable-event.ts";
-import type { TurnContext } from "./turn-context.ts";
+import type { LiveTurn } from "./state/live-turn.ts";
+import type { TurnContext } from "./state/turn-context.ts";
 
 /** Deltas alone wait this long for company; anything else is stored at once. */
 const batchMs = 200;

@@ -9,9 +9,9 @@ import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredMessage } from "../models/queued-message.ts";
 import type { StoredUser } from "../models/user.ts";
 import { ownedBy } from "../people/owned.ts";
-import { isDuplicateKey } from "./event-log.ts";
-import type { TurnContext } from "./turn-context.ts";
-import { queueOf } from "./waiting-queue.ts";
+import { isDuplicateKey } from "./log/log-events.ts";
+import { queueOf } from "./queue/waiting-in.ts";
+import type { TurnContext } from "./state/turn-context.ts";
 
 const mostWaiting = 10;
 const places = Array.from({ length: mostWaiting }, (_, place) => place);

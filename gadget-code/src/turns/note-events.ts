@@ -1,12 +1,12 @@
 import type { TurnEvent } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
-import { isUnstorable } from "../models/database-errors.ts";
-import { allowInSession } from "./allow-in-session.ts";
-import { tellingEvents } from "./event-log.ts";
-import type { LiveTurn } from "./live-turn.ts";
+import { isUnstorable } from "../models/is-database-trouble.ts";
+import { allowInSession } from "../sessions/allow-in-session.ts";
+import { tellingEvents } from "./log/log-events.ts";
 import { dropDelivered } from "./message.ts";
-import { rememberWait } from "./session-turn.ts";
-import type { TurnContext } from "./turn-context.ts";
+import type { LiveTurn } from "./state/live-turn.ts";
+import { rememberWait } from "./state/remember-turn.ts";
+import type { TurnContext } from "./state/turn-context.ts";
 
 type Noted = Pick<LiveTurn, "turnId" | "sessionId" | "owner">;
 type Waits = StoredTurn["waitingFor"] | "nothing";

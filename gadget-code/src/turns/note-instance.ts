@@ -2,7 +2,7 @@ import type { Hello } from "@gadget/api";
 import { noteOnDrone } from "../drones/share.ts";
 import type { StoredDrone } from "../models/drone.ts";
 import { audit } from "../people/audit.ts";
-import type { TurnContext } from "./turn-context.ts";
+import type { TurnContext } from "./state/turn-context.ts";
 
 const keptInstances = 10;
 /** Two drones that push each other out do it every few seconds: it is said once in this time. */

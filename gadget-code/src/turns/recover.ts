@@ -1,12 +1,12 @@
 import type { DroneId, Hello, HelloVerdict, TurnId } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
-import { isDatabaseTrouble } from "../models/database-errors.ts";
-import { lastSeqOfLease, lastStoredSeq, storedSize, tellingEvents } from "./event-log.ts";
-import { liveTurn } from "./live-turn.ts";
+import { isDatabaseTrouble } from "../models/is-database-trouble.ts";
+import { lastSeqOfLease, lastStoredSeq, storedSize, tellingEvents } from "./log/log-events.ts";
+import { startQueued } from "./queue/start-queued.ts";
 import { release } from "./release.ts";
 import { logTerminal, settle } from "./settle.ts";
-import { startQueued } from "./start-queued.ts";
-import type { TurnContext } from "./turn-context.ts";
+import { liveTurn } from "./state/live-turn.ts";
+import type { TurnContext } from "./state/turn-context.ts";
 
 /**
  * What a drone's hello means for its turns: the same instance goes on where it was; what it no

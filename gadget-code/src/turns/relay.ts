@@ -2,7 +2,7 @@ import { isSettled, RefusalError, type TurnId, type UserId } from "@gadget/api";
 import type { OrderAnswer, OrderArgs, OrderName } from "../drones/drone-line.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { ownedBy } from "../people/owned.ts";
-import type { TurnContext } from "./turn-context.ts";
+import type { TurnContext } from "./state/turn-context.ts";
 
 const relayMs = 10_000;
 

@@ -1,7 +1,7 @@
 import type { StoredTurn } from "../models/chat-turn.ts";
-import { rememberTurn } from "./session-turn.ts";
 import { move } from "./settle.ts";
-import type { TurnContext } from "./turn-context.ts";
+import { rememberTurn } from "./state/remember-turn.ts";
+import type { TurnContext } from "./state/turn-context.ts";
 
 /**
  * The drone never accepted: back to the queue, or, with an abort asked for, to its end. The next

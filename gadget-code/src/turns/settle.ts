@@ -8,13 +8,13 @@ import {
 import type { QueryFilter } from "mongoose";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredBatch } from "../models/turn-events.ts";
-import { appendTerminal, lastBatch } from "./event-log.ts";
 import { flush } from "./ingest.ts";
+import { appendTerminal, lastBatch } from "./log/log-events.ts";
 import { publishQueue } from "./message.ts";
 import { noteLog } from "./note-events.ts";
-import { addCost, rememberTurn } from "./session-turn.ts";
-import { transition } from "./transition.ts";
-import type { TurnContext } from "./turn-context.ts";
+import { addCost, rememberTurn } from "./state/remember-turn.ts";
+import { transition } from "./state/transition.ts";
+import type { TurnContext } from "./state/turn-context.ts";
 
 export interface Ending {
   signal: TurnSignal;

@@ -14,10 +14,10 @@ import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredDrone } from "../models/drone.ts";
 import { ownedBy } from "../people/owned.ts";
 import { dispatchDrone } from "./dispatch.ts";
-import { isDuplicateKey } from "./event-log.ts";
-import { logQueued } from "./log-queued.ts";
-import { rememberTurn } from "./session-turn.ts";
-import type { TurnContext } from "./turn-context.ts";
+import { isDuplicateKey } from "./log/log-events.ts";
+import { logQueued } from "./log/log-queued.ts";
+import { rememberTurn } from "./state/remember-turn.ts";
+import type { TurnContext } from "./state/turn-context.ts";
 
 /** How long a prompt waits for an abort of the turn before it to settle. */
 const abortingWaitMs = 5_000;

@@ -1,9 +1,9 @@
 import { type DroneId, fullLog, type TurnEvents } from "@gadget/api";
 import { dispatchDrone } from "./dispatch.ts";
 import { type Ingested, ingest } from "./ingest.ts";
-import type { LiveTurn } from "./live-turn.ts";
 import { settle } from "./settle.ts";
-import type { TurnContext } from "./turn-context.ts";
+import type { LiveTurn } from "./state/live-turn.ts";
+import type { TurnContext } from "./state/turn-context.ts";
 
 const killMs = 2_000;
 

@@ -5,9 +5,9 @@ import type { StoredDrone } from "../models/drone.ts";
 import { type StoredProject, workspaceOf } from "../models/project.ts";
 import { providerAccess, type StoredProvider } from "../models/provider.ts";
 import type { StoredUser } from "../models/user.ts";
-import { lastSeqOfLease } from "./event-log.ts";
-import { historyPage } from "./history.ts";
-import type { TurnContext } from "./turn-context.ts";
+import { historyPage } from "./log/history.ts";
+import { lastSeqOfLease } from "./log/log-events.ts";
+import type { TurnContext } from "./state/turn-context.ts";
 
 /** A claimed turn as its drone receives it, and what its model costs, where that is known. */
 export async function workOrderOf(

@@ -1,6 +1,6 @@
 import { type BackgroundCommand, CommandId, newId, type SessionId, TurnId } from "@gadget/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { unshareLocal } from "../../src/turns/unshare-drone.ts";
+import { unshareLocal } from "../../src/revoking/unshare-drone.ts";
 import { eventually } from "../eventually.ts";
 import { openPage } from "../page.ts";
 import type { Person } from "../person.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { OtherNodes } from "../../src/turns/other-nodes.ts";
-import { leaveSweep, takeSweep } from "../../src/turns/sweep-lease.ts";
-import type { TurnContext } from "../../src/turns/turn-context.ts";
+import type { OtherNodes } from "../../src/nodes/other-nodes.ts";
+import { leaveSweep, takeSweep } from "../../src/nodes/sweep-lease.ts";
+import type { TurnContext } from "../../src/turns/state/turn-context.ts";
 import { startServer, type TestServer } from "../server.ts";
 
 let server: TestServer;

@@ -12,8 +12,8 @@ import {
 } from "@gadget/api";
 import type { StoredTurn } from "../../../gadget-code/src/models/chat-turn.ts";
 import type { Models } from "../../../gadget-code/src/models/models.ts";
-import { eventPages } from "../../../gadget-code/src/turns/event-log.ts";
-import type { Publisher } from "../../../gadget-code/src/turns/publisher.ts";
+import { eventPages } from "../../../gadget-code/src/turns/log/log-events.ts";
+import type { Publisher } from "../../../gadget-code/src/turns/state/publisher.ts";
 import type { SimulatedTurn } from "./simulated-turn.ts";
 
 interface Known {

@@ -1,0 +1,48 @@
+import { randomUUID } from "node:crypto";
+import type { SessionId, UserId } from "@gadget/api";
+import { workspaceOf } from "../../models/project.ts";
+import { ownedBy } from "../../people/owned.ts";
+import type { HttpContext } from "../http-context.ts";
+import type { Handlers } from "../router.ts";
+
+/** Each a little more than what a drone gives itself. */
+const readMs = 15_000;
+const diffMs = 35_000;
+
+/** What a session's workspace holds, asked of the drone that has it. */
+export function workspaceHandlers({ models, line, log }: HttpContext) {
+  const placeOf = async (id: SessionId, owner: UserId) => {
+    const own = ownedBy(models, owner);
+    const session = await own.session(id);
+    const project = await own.project(session.projectId);
+    const droneId = await own.reachable(session.droneId ?? project.droneId);
+    return { droneId, workspace: workspaceOf(project) };
+  };
+  return {
+    readFiles: async ({ user, params: { id }, query: { path = "" } }) => {
+      const { droneId, workspace } = await placeOf(id, user._id);
+      return line.order(droneId, "readWorkspace", [{ ...workspace, path }], readMs);
+    },
+    getWorkspace: async ({ user, params: { id } }) => {
+      const { droneId, workspace } = await placeOf(id, user._id);
+      return { workspace: await line.order(droneId, "describeWorkspace", [workspace], readMs) };
+    },
+    getWorkspaceDiff: async ({ user, params: { id }, res }) => {
+      const { droneId, workspace } = await placeOf(id, user._id);
+      if (res.closed) {
+        return undefined;
+      }
+      const requestId = randomUUID();
+      const leave = () => {
+        if (res.writableFinished) {
+          return;
+        }
+        line
+          .order(droneId, "cancelRequest", [{ requestId }], readMs)
+          .catch((error: unknown) => log.info({ err: error, droneId }, "a comparison runs on"));
+      };
+      res.once("close", leave);
+      return line.order(droneId, "workspaceDiff", [{ ...workspace, requestId }], diffMs);
+    },
+  } satisfies Handlers;
+}
