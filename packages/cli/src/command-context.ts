@@ -1,10 +1,10 @@
+import type { Terminal } from "./ask/terminal.ts";
 import { Client } from "./client.ts";
 import { readCredentials } from "./credentials.ts";
 import { exitCodes } from "./exit-code.ts";
+import { type Style, styleFor } from "./print/style.ts";
 import { Problem } from "./problem.ts";
 import { defaultServer, serverAddress } from "./server-address.ts";
-import { type Style, styleFor } from "./style.ts";
-import type { Terminal } from "./terminal.ts";
 
 /** The options that every command takes. */
 export interface GlobalOptions {

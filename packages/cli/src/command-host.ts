@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import type { Terminal } from "./ask/terminal.ts";
 import { type CommandContext, type GlobalOptions, openContext } from "./command-context.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
-import type { Terminal } from "./terminal.ts";
 
 export type Work<Options> = (
   context: CommandContext,

@@ -1,4 +1,4 @@
-import { Interrupts } from "./interrupts.ts";
+import { Interrupts } from "./ask/interrupts.ts";
 import { runCli } from "./run-cli.ts";
 
 /** What a shell reports for a writer whose reader has gone, as in `gadget list | head -1`. */

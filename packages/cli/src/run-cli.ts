@@ -1,10 +1,10 @@
 import { CommanderError } from "commander";
+import type { Terminal } from "./ask/terminal.ts";
 import { CommandHost } from "./command-host.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
+import { styleFor } from "./print/style.ts";
 import { problemOf } from "./problem.ts";
 import { createProgram } from "./program.ts";
-import { styleFor } from "./style.ts";
-import type { Terminal } from "./terminal.ts";
 
 /** One call of `gadget`. Never throws: what went wrong was said on stderr. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {

@@ -17,7 +17,7 @@ import { freePort, redisServer } from "../../../gadget-code/test/nodes/redis.ts"
 import { eventually } from "../../../gadget-drone/test/support/eventually.ts";
 import { ScriptedModel } from "../../../gadget-drone/test/support/scripted-model.ts";
 import { Client } from "../../../packages/cli/src/client.ts";
-import { readEvents } from "../../../packages/cli/src/read-events.ts";
+import { readEvents } from "../../../packages/cli/src/follow/read-events.ts";
 import { buildBundles, root } from "../../../packages/cli/test/support/build.ts";
 import { PartProcess } from "./part-process.ts";
 import { TcpProxy } from "./tcp-proxy.ts";

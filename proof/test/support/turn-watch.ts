@@ -9,7 +9,7 @@ import {
   type TurnId,
 } from "@gadget/api";
 import type { Client } from "../../../packages/cli/src/client.ts";
-import { EventSource } from "../../../packages/cli/src/event-source.ts";
+import { EventSource } from "../../../packages/cli/src/follow/event-source.ts";
 
 /** A browser's view of one turn: every event as it came, across lost connections. */
 export class TurnWatch {

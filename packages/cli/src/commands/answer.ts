@@ -1,9 +1,9 @@
 import type { Command } from "commander";
+import { turnAndText } from "../ask/turn-and-text.ts";
 import { type CommandHost, examples } from "../command-host.ts";
-import { findOpen } from "../find-open.ts";
-import { answerOf } from "../open-parts.ts";
-import { plainText } from "../plain-text.ts";
-import { turnAndText } from "../turn-and-text.ts";
+import { findOpen } from "../find/find-open.ts";
+import { answerOf } from "../follow/open-parts.ts";
+import { plainText } from "../print/plain-text.ts";
 
 export function addAnswer(program: Command, host: CommandHost): void {
   program

@@ -1,8 +1,8 @@
 import type { ApprovalDecision } from "@gadget/api";
 import { type Command, Option } from "commander";
 import { type CommandHost, examples } from "../command-host.ts";
-import { findOpen } from "../find-open.ts";
-import { plainText } from "../plain-text.ts";
+import { findOpen } from "../find/find-open.ts";
+import { plainText } from "../print/plain-text.ts";
 
 interface Options {
   forSession?: true;

@@ -4,9 +4,9 @@ import type { Command } from "commander";
 import type { CommandContext } from "../command-context.ts";
 import { type CommandHost, examples } from "../command-host.ts";
 import { exitCodes } from "../exit-code.ts";
-import { findTurn, latestRunning } from "../find-turn.ts";
-import { turnEnd } from "../turn-end.ts";
-import { shownId } from "../turn-line.ts";
+import { findTurn, latestRunning } from "../find/find-turn.ts";
+import { turnEnd } from "../print/turn-end.ts";
+import { shownId } from "../print/turn-line.ts";
 
 interface Options {
   force?: true;

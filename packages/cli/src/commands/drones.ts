@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { type CommandHost, examples } from "../command-host.ts";
-import { ago } from "../duration.ts";
-import { everyItem } from "../every-item.ts";
-import { plainText } from "../plain-text.ts";
-import { droneMark } from "../status-mark.ts";
-import { table } from "../table.ts";
-import { shownId } from "../turn-line.ts";
+import { everyItem } from "../find/every-item.ts";
+import { ago } from "../print/duration.ts";
+import { plainText } from "../print/plain-text.ts";
+import { droneMark } from "../print/status-mark.ts";
+import { table } from "../print/table.ts";
+import { shownId } from "../print/turn-line.ts";
 
 export function addDrones(program: Command, host: CommandHost): void {
   program

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type CommandHost, examples } from "../command-host.ts";
-import { findTurn, latestRunning } from "../find-turn.ts";
-import { shownId } from "../turn-line.ts";
+import { findTurn, latestRunning } from "../find/find-turn.ts";
+import { shownId } from "../print/turn-line.ts";
 
 export function addFinish(program: Command, host: CommandHost): void {
   program

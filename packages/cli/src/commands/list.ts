@@ -1,7 +1,7 @@
 import { type TurnStatus, turnStatuses } from "@gadget/api";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type CommandHost, examples } from "../command-host.ts";
-import { turnLine } from "../turn-line.ts";
+import { turnLine } from "../print/turn-line.ts";
 
 interface Options {
   status?: TurnStatus;

@@ -1,16 +1,16 @@
 import { hostname } from "node:os";
 import { RefusalError } from "@gadget/api";
 import type { Command } from "commander";
-import { ask } from "../ask.ts";
+import { ask } from "../ask/ask.ts";
+import { canAsk, type Terminal } from "../ask/terminal.ts";
 import { Client } from "../client.ts";
 import { contextFor, type GlobalOptions } from "../command-context.ts";
 import { type CommandHost, examples } from "../command-host.ts";
 import { readCredentials, writeCredentials } from "../credentials.ts";
 import { exitCodes } from "../exit-code.ts";
-import { plainText } from "../plain-text.ts";
+import { plainText } from "../print/plain-text.ts";
 import { Problem } from "../problem.ts";
 import { defaultServer, isExposed, serverAddress } from "../server-address.ts";
-import { canAsk, type Terminal } from "../terminal.ts";
 
 export function addLogin(program: Command, host: CommandHost): void {
   program

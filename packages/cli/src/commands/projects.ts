@@ -1,10 +1,10 @@
 import type { Project } from "@gadget/api";
 import type { Command } from "commander";
 import { type CommandHost, examples } from "../command-host.ts";
-import { listProjects } from "../find-project.ts";
-import { plainText } from "../plain-text.ts";
-import { table } from "../table.ts";
-import { shownId } from "../turn-line.ts";
+import { listProjects } from "../find/find-project.ts";
+import { plainText } from "../print/plain-text.ts";
+import { table } from "../print/table.ts";
+import { shownId } from "../print/turn-line.ts";
 
 export function addProjects(program: Command, host: CommandHost): void {
   program

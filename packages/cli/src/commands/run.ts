@@ -1,17 +1,17 @@
 import { ApprovalMode, type ChatTurn, newId, type SessionId, TurnId } from "@gadget/api";
 import { type Command, Option } from "commander";
-import { CancelKey } from "../cancel-key.ts";
+import { readPrompt } from "../ask/read-prompt.ts";
+import { canAsk } from "../ask/terminal.ts";
 import type { CommandContext } from "../command-context.ts";
 import { type CommandHost, examples } from "../command-host.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "../exit-code.ts";
-import { howToAnswer } from "../how-to-answer.ts";
-import { openSession, type SessionOptions } from "../open-session.ts";
-import { pageOf } from "../page-of.ts";
-import { persist } from "../persist.ts";
-import { readPrompt } from "../read-prompt.ts";
-import { canAsk } from "../terminal.ts";
-import { turnEnd } from "../turn-end.ts";
-import { type Watched, watchTurn } from "../watch-turn.ts";
+import { openSession, type SessionOptions } from "../find/open-session.ts";
+import { pageOf } from "../find/page-of.ts";
+import { CancelKey } from "../follow/cancel-key.ts";
+import { howToAnswer } from "../follow/how-to-answer.ts";
+import { persist } from "../follow/persist.ts";
+import { type Watched, watchTurn } from "../follow/watch-turn.ts";
+import { turnEnd } from "../print/turn-end.ts";
 
 interface Options extends SessionOptions {
   detach?: true;

@@ -1,13 +1,13 @@
 import { applyEvents, emptyTranscript, isSettled } from "@gadget/api";
 import type { Command } from "commander";
 import { type CommandHost, examples } from "../command-host.ts";
-import { findTurn } from "../find-turn.ts";
-import { LineWriter } from "../line-writer.ts";
-import { plainText } from "../plain-text.ts";
-import { readEvents } from "../read-events.ts";
-import { turnMark } from "../status-mark.ts";
-import { turnEnd } from "../turn-end.ts";
-import { TurnPrinter } from "../turn-printer.ts";
+import { findTurn } from "../find/find-turn.ts";
+import { readEvents } from "../follow/read-events.ts";
+import { LineWriter } from "../print/line-writer.ts";
+import { plainText } from "../print/plain-text.ts";
+import { turnMark } from "../print/status-mark.ts";
+import { turnEnd } from "../print/turn-end.ts";
+import { TurnPrinter } from "../print/turn-printer.ts";
 
 interface Options {
   full?: true;

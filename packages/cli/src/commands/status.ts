@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type CommandHost, examples } from "../command-host.ts";
-import { findTurn, latestTurn } from "../find-turn.ts";
-import { turnDetails } from "../turn-details.ts";
+import { findTurn, latestTurn } from "../find/find-turn.ts";
+import { turnDetails } from "../print/turn-details.ts";
 
 export function addStatus(program: Command, host: CommandHost): void {
   program

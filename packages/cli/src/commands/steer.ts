@@ -1,8 +1,8 @@
 import type { Command } from "commander";
+import { turnAndText } from "../ask/turn-and-text.ts";
 import { type CommandHost, examples } from "../command-host.ts";
-import { findTurn, latestRunning } from "../find-turn.ts";
-import { turnAndText } from "../turn-and-text.ts";
-import { shownId } from "../turn-line.ts";
+import { findTurn, latestRunning } from "../find/find-turn.ts";
+import { shownId } from "../print/turn-line.ts";
 
 interface Options {
   queue?: true;

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { type CommandHost, examples } from "../command-host.ts";
 import { exitCodeOf } from "../exit-code.ts";
-import { findTurn } from "../find-turn.ts";
-import { turnEnd } from "../turn-end.ts";
-import { watchTurn } from "../watch-turn.ts";
+import { findTurn } from "../find/find-turn.ts";
+import { watchTurn } from "../follow/watch-turn.ts";
+import { turnEnd } from "../print/turn-end.ts";
 
 export function addTail(program: Command, host: CommandHost): void {
   program

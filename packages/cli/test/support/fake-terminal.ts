@@ -1,8 +1,8 @@
 import { PassThrough } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { Interrupts } from "../../src/interrupts.ts";
+import { Interrupts } from "../../src/ask/interrupts.ts";
+import type { Terminal } from "../../src/ask/terminal.ts";
 import { runCli } from "../../src/run-cli.ts";
-import type { Terminal } from "../../src/terminal.ts";
 
 interface Fake {
   /** All that was written, to stdout and stderr in order. */

@@ -1,8 +1,8 @@
+import type { TerminalOutput } from "../ask/terminal.ts";
 import { cut } from "./cut.ts";
 import { duration } from "./duration.ts";
 import type { LineWriter } from "./line-writer.ts";
 import type { Style } from "./style.ts";
-import type { TerminalOutput } from "./terminal.ts";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const frameMs = 100;

@@ -2,13 +2,13 @@ import { realpath } from "node:fs/promises";
 import { hostname } from "node:os";
 import { sep } from "node:path";
 import type { Drone, Project } from "@gadget/api";
-import type { CommandContext } from "./command-context.ts";
+import type { CommandContext } from "../command-context.ts";
+import { exitCodes } from "../exit-code.ts";
+import { plainText } from "../print/plain-text.ts";
+import { shownId } from "../print/turn-line.ts";
+import { Problem } from "../problem.ts";
 import { everyItem } from "./every-item.ts";
-import { exitCodes } from "./exit-code.ts";
 import { pick } from "./pick.ts";
-import { plainText } from "./plain-text.ts";
-import { Problem } from "./problem.ts";
-import { shownId } from "./turn-line.ts";
 
 export function listProjects({ client, signal }: CommandContext): Promise<Project[]> {
   return everyItem((cursor) =>

@@ -1,10 +1,10 @@
 import type { ApprovalMode, ChatSession, ProviderId } from "@gadget/api";
-import type { CommandContext } from "./command-context.ts";
+import type { CommandContext } from "../command-context.ts";
+import { plainText } from "../print/plain-text.ts";
+import { shownId } from "../print/turn-line.ts";
 import { everyItem } from "./every-item.ts";
 import { findProject } from "./find-project.ts";
 import { pick } from "./pick.ts";
-import { plainText } from "./plain-text.ts";
-import { shownId } from "./turn-line.ts";
 
 export interface SessionOptions {
   project?: string;

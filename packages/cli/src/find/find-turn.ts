@@ -1,11 +1,11 @@
 import { type ChatTurn, RefusalError, TurnId, type WaitingFor } from "@gadget/api";
-import type { CommandContext } from "./command-context.ts";
+import type { CommandContext } from "../command-context.ts";
+import { exitCodes } from "../exit-code.ts";
+import { plain } from "../print/style.ts";
+import { turnLine } from "../print/turn-line.ts";
+import { Problem } from "../problem.ts";
 import { everyItem } from "./every-item.ts";
-import { exitCodes } from "./exit-code.ts";
 import { pick } from "./pick.ts";
-import { Problem } from "./problem.ts";
-import { plain } from "./style.ts";
-import { turnLine } from "./turn-line.ts";
 
 /** How far back the beginning of an id is looked for. */
 const lookedThrough = 1_000;

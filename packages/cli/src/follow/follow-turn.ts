@@ -7,7 +7,7 @@ import {
   type TurnEvent,
   type TurnId,
 } from "@gadget/api";
-import type { Client } from "./client.ts";
+import type { Client } from "../client.ts";
 import { EventSource } from "./event-source.ts";
 import { readEvents } from "./read-events.ts";
 

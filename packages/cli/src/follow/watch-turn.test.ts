@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { TurnId } from "@gadget/api";
 import { afterEach, describe, expect, it } from "vitest";
-import { Client } from "./client.ts";
-import { contextFor } from "./command-context.ts";
-import { Interrupts } from "./interrupts.ts";
-import type { Terminal } from "./terminal.ts";
+import { Interrupts } from "../ask/interrupts.ts";
+import type { Terminal } from "../ask/terminal.ts";
+import { Client } from "../client.ts";
+import { contextFor } from "../command-context.ts";
 import { watchTurn } from "./watch-turn.ts";
 
 const turnId = TurnId.parse("turn-0001");

@@ -1,4 +1,4 @@
-import type { CommandContext } from "./command-context.ts";
+import type { CommandContext } from "../command-context.ts";
 import { LineWriter } from "./line-writer.ts";
 import { noSpinner, type Spinner, startSpinner } from "./spinner.ts";
 import { styleFor } from "./style.ts";

@@ -1,7 +1,7 @@
 import type { ChatTurn } from "@gadget/api";
+import { plainText } from "../print/plain-text.ts";
+import { shownId } from "../print/turn-line.ts";
 import type { OpenPart } from "./open-parts.ts";
-import { plainText } from "./plain-text.ts";
-import { shownId } from "./turn-line.ts";
 
 /** An open question or approval, and the command that answers it. */
 export function howToAnswer({ id }: ChatTurn, part: OpenPart): string[] {

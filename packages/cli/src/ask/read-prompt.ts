@@ -1,5 +1,5 @@
-import { exitCodes } from "./exit-code.ts";
-import { Problem } from "./problem.ts";
+import { exitCodes } from "../exit-code.ts";
+import { Problem } from "../problem.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The prompt from the command line, or from stdin where it is `-`. */

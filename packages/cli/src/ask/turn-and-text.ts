@@ -1,5 +1,5 @@
-import { exitCodes } from "./exit-code.ts";
-import { Problem } from "./problem.ts";
+import { exitCodes } from "../exit-code.ts";
+import { Problem } from "../problem.ts";
 
 /** The arguments `[turn] <text>`: the turn may be left out, the text may not. */
 export function turnAndText(args: readonly string[]): { id: string | undefined; text: string } {

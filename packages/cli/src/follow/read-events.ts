@@ -1,6 +1,6 @@
 import type { TurnEvent, TurnId } from "@gadget/api";
-import type { Client } from "./client.ts";
-import { everyItem } from "./every-item.ts";
+import type { Client } from "../client.ts";
+import { everyItem } from "../find/every-item.ts";
 
 /** The stored events of a turn after a number, all of them. */
 export function readEvents(

@@ -1,10 +1,10 @@
 import { applyEvents, type ChatTurn, emptyTranscript, type PartOf } from "@gadget/api";
-import type { CommandContext } from "./command-context.ts";
-import { exitCodes } from "./exit-code.ts";
+import type { CommandContext } from "../command-context.ts";
+import { exitCodes } from "../exit-code.ts";
+import { openParts } from "../follow/open-parts.ts";
+import { readEvents } from "../follow/read-events.ts";
+import { Problem } from "../problem.ts";
 import { findTurn, latestWaiting } from "./find-turn.ts";
-import { openParts } from "./open-parts.ts";
-import { Problem } from "./problem.ts";
-import { readEvents } from "./read-events.ts";
 
 interface Found<Kind extends "question" | "approval"> {
   turn: ChatTurn;

@@ -10,17 +10,17 @@ import {
   type TurnEvent,
   type TurnId,
 } from "@gadget/api";
+import type { CommandContext } from "../command-context.ts";
+import { openScreen, type Screen } from "../print/screen.ts";
+import { TurnPrinter } from "../print/turn-printer.ts";
 import { activity } from "./activity.ts";
 import type { CancelKey } from "./cancel-key.ts";
-import type { CommandContext } from "./command-context.ts";
 import { Desk } from "./desk.ts";
 import { explainWait } from "./explain-wait.ts";
 import { followTurn } from "./follow-turn.ts";
 import { type OpenPart, openParts } from "./open-parts.ts";
 import { persist } from "./persist.ts";
 import { readEvents } from "./read-events.ts";
-import { openScreen, type Screen } from "./screen.ts";
-import { TurnPrinter } from "./turn-printer.ts";
 
 export interface WatchOptions {
   context: CommandContext;

@@ -1,5 +1,5 @@
-import { exitCodes } from "./exit-code.ts";
-import { Problem } from "./problem.ts";
+import { exitCodes } from "../exit-code.ts";
+import { Problem } from "../problem.ts";
 
 export interface PickOptions<Item> {
   /** As in "no such NOUN". */

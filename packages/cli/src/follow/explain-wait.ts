@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ChatTurn, TurnId } from "@gadget/api";
-import type { CommandContext } from "./command-context.ts";
+import type { CommandContext } from "../command-context.ts";
 
 const firstLookMs = 400;
 const nextLookMs = 2_000;

@@ -1,4 +1,4 @@
-import type { TerminalOutput } from "./terminal.ts";
+import type { TerminalOutput } from "../ask/terminal.ts";
 
 const codes = {
   green: "32",

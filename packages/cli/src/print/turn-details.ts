@@ -1,13 +1,13 @@
 import { applyEvents, type ChatTurn, emptyTranscript, isSettled } from "@gadget/api";
-import type { CommandContext } from "./command-context.ts";
+import type { CommandContext } from "../command-context.ts";
+import { pageOf } from "../find/page-of.ts";
+import { waitWords } from "../follow/explain-wait.ts";
+import { howToAnswer } from "../follow/how-to-answer.ts";
+import { openParts } from "../follow/open-parts.ts";
+import { readEvents } from "../follow/read-events.ts";
 import { cut, firstLine } from "./cut.ts";
 import { ago } from "./duration.ts";
-import { waitWords } from "./explain-wait.ts";
-import { howToAnswer } from "./how-to-answer.ts";
-import { openParts } from "./open-parts.ts";
-import { pageOf } from "./page-of.ts";
 import { plainText } from "./plain-text.ts";
-import { readEvents } from "./read-events.ts";
 import { turnMark } from "./status-mark.ts";
 import { files, turnEnd, usage } from "./turn-end.ts";
 

@@ -5,10 +5,10 @@ import {
   type Transcript,
   type TurnId,
 } from "@gadget/api";
-import { type Asked, ask } from "./ask.ts";
-import type { CommandContext } from "./command-context.ts";
+import { type Asked, ask } from "../ask/ask.ts";
+import type { CommandContext } from "../command-context.ts";
+import type { Screen } from "../print/screen.ts";
 import { answerOf, type OpenPart, openParts } from "./open-parts.ts";
-import type { Screen } from "./screen.ts";
 
 export interface DeskOptions {
   context: CommandContext;

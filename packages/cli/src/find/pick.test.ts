@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { Problem } from "../problem.ts";
 import { pick } from "./pick.ts";
-import { Problem } from "./problem.ts";
 
 const items = [
   { id: "k3v9aaaa", name: "Website" },

@@ -1,5 +1,5 @@
 import { abortMessages, RefusalError, type TurnId } from "@gadget/api";
-import type { CommandContext } from "./command-context.ts";
+import type { CommandContext } from "../command-context.ts";
 import { persist } from "./persist.ts";
 
 /** As long as a turn may outlive a server that can't be reached. */

@@ -1,4 +1,4 @@
-import type { TerminalOutput } from "./terminal.ts";
+import type { TerminalOutput } from "../ask/terminal.ts";
 
 /** Writes text and knows whether the next character begins a line. */
 export class LineWriter {

@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { TurnEvent, TurnId } from "@gadget/api";
 import { afterEach, describe, expect, it } from "vitest";
-import { Client } from "./client.ts";
+import { Client } from "../client.ts";
 import { followTurn } from "./follow-turn.ts";
 
 const turnId = TurnId.parse("turn-0001");

@@ -1,5 +1,5 @@
 import type { Transcript } from "@gadget/api";
-import { plainText } from "./plain-text.ts";
+import { plainText } from "../print/plain-text.ts";
 
 /** What a turn is doing now, in a few words. */
 export function activity({ status, waitingFor, parts }: Transcript): string {
