@@ -1,11 +1,11 @@
-import { requireNodeVersion } from "./node-version.mjs";
+import { requireNodeVersion } from "./shared/node-version.mjs";
 
 requireNodeVersion();
-const { ensureBuilt } = await import("./build-parts.mjs");
-const { ensureInstalled } = await import("./install.mjs");
-const { parts } = await import("./parts.mjs");
-const { runMain } = await import("./problem.mjs");
-const { root } = await import("./root.mjs");
+const { ensureBuilt } = await import("./build/ensure-built.mjs");
+const { ensureInstalled } = await import("./build/ensure-installed.mjs");
+const { parts } = await import("./build/parts.mjs");
+const { runMain } = await import("./shared/problem.mjs");
+const { root } = await import("./shared/root.mjs");
 const { compareFiles } = await import("./benchmarks/compare.mjs");
 const { writePage } = await import("./benchmarks/page.mjs");
 const { ensureBrowser } = await import("./testing/browser.mjs");

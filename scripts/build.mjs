@@ -1,14 +1,14 @@
-import { requireNodeVersion } from "./node-version.mjs";
+import { requireNodeVersion } from "./shared/node-version.mjs";
 
 requireNodeVersion();
 const [{ ensureBuilt }, { ensureInstalled }, { isPartName, parts }, { Problem, runMain }] =
   await Promise.all([
-    import("./build-parts.mjs"),
-    import("./install.mjs"),
-    import("./parts.mjs"),
-    import("./problem.mjs"),
+    import("./build/ensure-built.mjs"),
+    import("./build/ensure-installed.mjs"),
+    import("./build/parts.mjs"),
+    import("./shared/problem.mjs"),
   ]);
-const { root } = await import("./root.mjs");
+const { root } = await import("./shared/root.mjs");
 
 await runMain(async () => {
   const asked = process.argv.slice(2);

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ensureBuilt } from "./build-parts.mjs";
+import { ensureBuilt } from "./build/ensure-built.mjs";
+import { ensureInstalled } from "./build/ensure-installed.mjs";
 import { makeImage } from "./images/make-image.mjs";
-import { ensureInstalled } from "./install.mjs";
-import { Problem, runMain } from "./problem.mjs";
-import { runCommand } from "./process-group.mjs";
-import { withProgress } from "./progress.mjs";
-import { root } from "./root.mjs";
+import { Problem, runMain } from "./shared/problem.mjs";
+import { withProgress } from "./shared/progress.mjs";
+import { root } from "./shared/root.mjs";
+import { runCommand } from "./shared/run-command.mjs";
 import { testEnvironment } from "./testing/test-environment.mjs";
 
 // The whole Dockerfile without Docker: the stage `build` in a clean folder, with its own `npm ci`,

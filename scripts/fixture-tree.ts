@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { root as repository } from "./root.mjs";
+import { root as repository } from "./shared/root.mjs";
 
 /**
  * A folder with these files, for as long as the test runs. `fromHere` names files of this

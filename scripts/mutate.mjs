@@ -1,9 +1,9 @@
-import { requireNodeVersion } from "./node-version.mjs";
+import { requireNodeVersion } from "./shared/node-version.mjs";
 
 requireNodeVersion();
-const { ensureInstalled } = await import("./install.mjs");
-const { runMain } = await import("./problem.mjs");
-const { root } = await import("./root.mjs");
+const { ensureInstalled } = await import("./build/ensure-installed.mjs");
+const { runMain } = await import("./shared/problem.mjs");
+const { root } = await import("./shared/root.mjs");
 const { runMutations } = await import("./mutation/run-mutations.mjs");
 
 await runMain(async () => {

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { requireNodeVersion } from "./node-version.mjs";
+import { requireNodeVersion } from "./shared/node-version.mjs";
 
 requireNodeVersion();
-const { ensureBuilt } = await import("./build-parts.mjs");
-const { dropEchoedSignals } = await import("./echoed-signals.mjs");
-const { ensureInstalled } = await import("./install.mjs");
-const { commands, isCommandName } = await import("./parts.mjs");
-const { Problem, runMain } = await import("./problem.mjs");
-const { root } = await import("./root.mjs");
+const { ensureBuilt } = await import("./build/ensure-built.mjs");
+const { dropEchoedSignals } = await import("./shared/echoed-signals.mjs");
+const { ensureInstalled } = await import("./build/ensure-installed.mjs");
+const { commands, isCommandName } = await import("./build/parts.mjs");
+const { Problem, runMain } = await import("./shared/problem.mjs");
+const { root } = await import("./shared/root.mjs");
 
 /** @type {string | undefined} */
 let file;

@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import { requireNodeVersion } from "./node-version.mjs";
+import { requireNodeVersion } from "./shared/node-version.mjs";
 
 requireNodeVersion();
-const { ensureInstalled } = await import("./install.mjs");
-const { runMain } = await import("./problem.mjs");
-const { runCommand } = await import("./process-group.mjs");
-const { withProgress } = await import("./progress.mjs");
-const { root } = await import("./root.mjs");
+const { ensureInstalled } = await import("./build/ensure-installed.mjs");
+const { runMain } = await import("./shared/problem.mjs");
+const { runCommand } = await import("./shared/run-command.mjs");
+const { withProgress } = await import("./shared/progress.mjs");
+const { root } = await import("./shared/root.mjs");
 const { ensureBrowser } = await import("./testing/browser.mjs");
 
 await runMain(async () => {

@@ -1,7 +1,7 @@
-import { requireNodeVersion } from "./node-version.mjs";
+import { requireNodeVersion } from "./shared/node-version.mjs";
 
 requireNodeVersion();
-const { runMain } = await import("./problem.mjs");
+const { runMain } = await import("./shared/problem.mjs");
 const { readSecrets } = await import("./launcher/secrets.mjs");
 const { start } = await import("./launcher/start.mjs");
 

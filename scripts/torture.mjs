@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import { requireNodeVersion } from "./node-version.mjs";
+import { requireNodeVersion } from "./shared/node-version.mjs";
 
 requireNodeVersion();
 const { spawn } = await import("node:child_process");
-const { ensureBuilt } = await import("./build-parts.mjs");
-const { ensureInstalled } = await import("./install.mjs");
-const { parts } = await import("./parts.mjs");
-const { runMain } = await import("./problem.mjs");
-const { root } = await import("./root.mjs");
+const { ensureBuilt } = await import("./build/ensure-built.mjs");
+const { ensureInstalled } = await import("./build/ensure-installed.mjs");
+const { parts } = await import("./build/parts.mjs");
+const { runMain } = await import("./shared/problem.mjs");
+const { root } = await import("./shared/root.mjs");
 const { testEnvironment } = await import("./testing/test-environment.mjs");
 
 // `npm run torture -- [--seed N] [name]`: the long suite, of which `npm test` runs a sample.

@@ -75,7 +75,7 @@ async function abortsDuringText() {
 
 /** The bundle, as it ships: enrolled at its first start, timed at the later ones. */
 async function coldStarts() {
-  await promisify(execFile)(process.execPath, [join(root, "scripts/bundle.mjs"), "drone"]);
+  await promisify(execFile)(process.execPath, [join(root, "scripts/build/bundle.mjs"), "drone"]);
   const bundle = join(root, "gadget-drone/dist/gadget-drone.mjs");
   const server = await TestServer.start();
   const folder = await mkdtemp(join(tmpdir(), "gadget-bench-"));

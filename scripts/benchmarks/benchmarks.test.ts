@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixtureTree } from "../fixture-tree.ts";
-import { root as repository } from "../root.mjs";
+import { root as repository } from "../shared/root.mjs";
 import { worsened } from "./compare.mjs";
 import { benchmarksPage } from "./page.mjs";
 import { parseRows } from "./row.mjs";

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { Problem } from "../problem.mjs";
+import { Problem } from "../shared/problem.mjs";
 import { higherIsBetter, usualNoise } from "./row.mjs";
 import { shortNumber, textTable } from "./table.mjs";
 

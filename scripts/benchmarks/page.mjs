@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Problem } from "../problem.mjs";
+import { Problem } from "../shared/problem.mjs";
 import { plot } from "./plot.mjs";
 import { missesTarget } from "./row.mjs";
 import { shortNumber } from "./table.mjs";

@@ -1,10 +1,10 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, loadavg, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
-import { Problem } from "../problem.mjs";
-import { runCommand } from "../process-group.mjs";
-import { withProgress } from "../progress.mjs";
-import { sourceFiles } from "../source-files.mjs";
+import { Problem } from "../shared/problem.mjs";
+import { withProgress } from "../shared/progress.mjs";
+import { runCommand } from "../shared/run-command.mjs";
+import { sourceFiles } from "../shared/source-files.mjs";
 import { parseRows } from "./row.mjs";
 import { rowsTable } from "./table.mjs";
 

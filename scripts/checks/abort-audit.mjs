@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isTest, sourceFiles } from "../source-files.mjs";
+import { isTest, sourceFiles } from "../shared/source-files.mjs";
 
 const document = "docs/abort-controller.md";
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sourceFiles } from "../source-files.mjs";
+import { sourceFiles } from "../shared/source-files.mjs";
 
 const document = "docs/abort-rules.md";
 

@@ -1,4 +1,4 @@
-import { runTool } from "./run-tool.mjs";
+import { runTool } from "./reading/run-tool.mjs";
 
 /**
  * The compose file against the schema and dclint's rules.

@@ -1,4 +1,4 @@
-import { runTool } from "./run-tool.mjs";
+import { runTool } from "./reading/run-tool.mjs";
 
 /** @param {string} root */
 export async function check(root) {

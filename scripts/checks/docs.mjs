@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import { parts } from "../parts.mjs";
-import { sourceFiles } from "../source-files.mjs";
-import { anchorsOf, codeSpansOf, linksOf } from "./markdown.mjs";
+import { parts } from "../build/parts.mjs";
+import { sourceFiles } from "../shared/source-files.mjs";
+import { anchorsOf, codeSpansOf, linksOf } from "./reading/links-of.mjs";
 
 const sourceName = /^[\w@.-]+(?:\/[\w@.-]+)*\.(?:tsx?|mjs|cjs|pl|c|sh)$/;
 /** Names that the style guide forbids, and so mentions. */

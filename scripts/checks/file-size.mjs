@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isTest, sourceFiles } from "../source-files.mjs";
+import { isTest, sourceFiles } from "../shared/source-files.mjs";
 
 const limits = [
   { ending: /\.tsx$/, lines: 250 },

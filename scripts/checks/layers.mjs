@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isTest, sourceFiles } from "../source-files.mjs";
-import { cyclesIn } from "./cycles.mjs";
-import { brokenRule } from "./import-rules.mjs";
-import { importsOf, resolveImport } from "./imports.mjs";
-import { graphIn } from "./mermaid.mjs";
-import { packageOf, packages } from "./packages.mjs";
+import { isTest, sourceFiles } from "../shared/source-files.mjs";
+import { brokenRule } from "./reading/broken-rule.mjs";
+import { cyclesIn } from "./reading/cycles-in.mjs";
+import { graphIn } from "./reading/graph-in.mjs";
+import { importsOf, resolveImport } from "./reading/imports.mjs";
+import { packageOf, packages } from "./reading/packages.mjs";
 
 /**
  * Imports point one way, there are no cycles, and the picture in ARCHITECTURE.md shows the

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fixtureTree } from "../fixture-tree.ts";
 import { check } from "./layers.mjs";
-import { packages } from "./packages.mjs";
+import { packages } from "./reading/packages.mjs";
 
 const architecture = (edges: string) =>
   `# x\n\n<!-- packages -->\n\`\`\`mermaid\ngraph LR\n${edges}\n\`\`\`\n`;

@@ -1,4 +1,4 @@
-import { runTool, toolResult } from "./run-tool.mjs";
+import { runTool, toolResult } from "./reading/run-tool.mjs";
 
 /** @param {string} root */
 export async function check(root) {

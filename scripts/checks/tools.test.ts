@@ -3,7 +3,7 @@ import { fixtureTree } from "../fixture-tree.ts";
 import { check as deadCode } from "./dead-code.mjs";
 import { check as format } from "./format.mjs";
 import { check as lint } from "./lint.mjs";
-import { toolResult } from "./run-tool.mjs";
+import { toolResult } from "./reading/run-tool.mjs";
 import { check as types } from "./types.mjs";
 
 const tsconfig = JSON.stringify({

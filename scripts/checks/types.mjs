@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
-import { sourceFiles } from "../source-files.mjs";
-import { runTool } from "./run-tool.mjs";
+import { sourceFiles } from "../shared/source-files.mjs";
+import { runTool } from "./reading/run-tool.mjs";
 
 /**
  * Checks every tsconfig that includes files, and that every TypeScript file is in one of them.

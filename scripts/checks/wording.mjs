@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sourceFiles } from "../source-files.mjs";
+import { sourceFiles } from "../shared/source-files.mjs";
 
 const placeholders = "user|you|me|someone|alice|bob|dev|node|gadget|ada";
 

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ensureBuilt } from "../build-parts.mjs";
+import { ensureBuilt } from "../build/ensure-built.mjs";
 import { environmentOf, wordsOf } from "./dockerfile.mjs";
 import { makeImage, nodeUser } from "./make-image.mjs";
 

@@ -1,8 +1,8 @@
 import { cp, mkdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { Problem } from "../problem.mjs";
-import { runCommand } from "../process-group.mjs";
-import { sourceFiles } from "../source-files.mjs";
+import { Problem } from "../shared/problem.mjs";
+import { runCommand } from "../shared/run-command.mjs";
+import { sourceFiles } from "../shared/source-files.mjs";
 import { readDockerfile } from "./dockerfile.mjs";
 
 /** @typedef {import("./dockerfile.mjs").Stage} Stage */

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { killGroup } from "../process-group.mjs";
-import { exitDoNotRestart, parseFromChild } from "./protocol.mjs";
+import { killGroup } from "../shared/run-command.mjs";
+import { exitDoNotRestart, parseFromChild } from "./from-child.mjs";
 
 /**
  * @typedef {object} ChildSpec
@@ -19,7 +19,7 @@ import { exitDoNotRestart, parseFromChild } from "./protocol.mjs";
  *
  * @typedef {object} ChildEvents
  * @property {() => void} [onStart] at every start
- * @property {(message: import("./protocol.mjs").FromChild) => void} onMessage
+ * @property {(message: import("./from-child.mjs").FromChild) => void} onMessage
  * @property {(sentence: string) => void} onRestart
  * @property {(sentence: string) => void} onGiveUp
  */

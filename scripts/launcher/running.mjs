@@ -1,7 +1,7 @@
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive } from "../lock.mjs";
+import { isAlive } from "../build/with-lock.mjs";
 
 /**
  * `launcher.json` in the data folder tells a second `npm start` that one is running, and where.

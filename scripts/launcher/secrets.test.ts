@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { root } from "../root.mjs";
+import { root } from "../shared/root.mjs";
 import { parseSecrets, secretNames, withoutSecrets } from "./secrets.mjs";
 
 const script = join(root, "scripts/start.sh");

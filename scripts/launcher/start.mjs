@@ -1,12 +1,12 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { ensureBuilt } from "../build-parts.mjs";
-import { ensureInstalled } from "../install.mjs";
-import { commands } from "../parts.mjs";
-import { Problem } from "../problem.mjs";
-import { runCommand } from "../process-group.mjs";
-import { root } from "../root.mjs";
-import { launch } from "./launcher.mjs";
+import { ensureBuilt } from "../build/ensure-built.mjs";
+import { ensureInstalled } from "../build/ensure-installed.mjs";
+import { commands } from "../build/parts.mjs";
+import { Problem } from "../shared/problem.mjs";
+import { root } from "../shared/root.mjs";
+import { runCommand } from "../shared/run-command.mjs";
+import { launch } from "./launch.mjs";
 import { withoutSecrets } from "./secrets.mjs";
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { root } from "../root.mjs";
+import { root } from "../shared/root.mjs";
 import { breaks } from "./breaks.mjs";
 
 describe("the breaks of the mutation check", () => {

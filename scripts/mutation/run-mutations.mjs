@@ -12,8 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { textTable } from "../benchmarks/table.mjs";
-import { Problem } from "../problem.mjs";
-import { runCommand } from "../process-group.mjs";
+import { Problem } from "../shared/problem.mjs";
+import { runCommand } from "../shared/run-command.mjs";
 import { breaks } from "./breaks.mjs";
 
 /** A break may make a test wait for what never comes. */

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { Problem } from "../problem.mjs";
-import { runCommand } from "../process-group.mjs";
-import { withProgress } from "../progress.mjs";
+import { Problem } from "../shared/problem.mjs";
+import { withProgress } from "../shared/progress.mjs";
+import { runCommand } from "../shared/run-command.mjs";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 const macBrowsers = ["Google Chrome", "Chromium"].map(

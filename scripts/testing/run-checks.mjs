@@ -1,4 +1,4 @@
-import { duration } from "../progress.mjs";
+import { duration } from "../shared/progress.mjs";
 
 const names = [
   "format",

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Problem } from "../problem.mjs";
-import { runCommand } from "../process-group.mjs";
-import { sourceFiles } from "../source-files.mjs";
+import { Problem } from "../shared/problem.mjs";
+import { runCommand } from "../shared/run-command.mjs";
+import { sourceFiles } from "../shared/source-files.mjs";
 import { ensureBrowser } from "./browser.mjs";
 import { readPlaywrightReport } from "./playwright-results.mjs";
 import { brokenStage } from "./stage-result.mjs";

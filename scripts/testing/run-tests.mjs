@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
-import { ensureBuilt } from "../build-parts.mjs";
-import { ensureInstalled } from "../install.mjs";
-import { parts } from "../parts.mjs";
-import { Problem } from "../problem.mjs";
-import { duration } from "../progress.mjs";
-import { ensureRedis } from "./redis.mjs";
+import { ensureBuilt } from "../build/ensure-built.mjs";
+import { ensureInstalled } from "../build/ensure-installed.mjs";
+import { parts } from "../build/parts.mjs";
+import { Problem } from "../shared/problem.mjs";
+import { duration } from "../shared/progress.mjs";
+import { ensureRedis } from "./ensure-redis.mjs";
 import { runChecks } from "./run-checks.mjs";
 import { runPlaywright } from "./run-playwright.mjs";
 import { runVitest } from "./run-vitest.mjs";

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { runCommand } from "../process-group.mjs";
-import { sourceFiles } from "../source-files.mjs";
+import { runCommand } from "../shared/run-command.mjs";
+import { sourceFiles } from "../shared/source-files.mjs";
 import { brokenStage } from "./stage-result.mjs";
 import { testEnvironment } from "./test-environment.mjs";
 import { readVitestReport } from "./vitest-results.mjs";

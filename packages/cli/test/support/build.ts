@@ -7,7 +7,7 @@ export const root = fileURLToPath(new URL("../../../..", import.meta.url));
 /** Builds what ships, where it is stale: the tests run the bundles, as users do. */
 export async function buildBundles(): Promise<void> {
   const script = `
-    import { ensureBuilt } from "./scripts/build-parts.mjs";
+    import { ensureBuilt } from "./scripts/build/ensure-built.mjs";
     await ensureBuilt(process.cwd(), ["cli", "server", "drone", "embedded-mongo"]);`;
   await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { cwd: root });
 }

@@ -1,6 +1,6 @@
-import { Problem } from "../problem.mjs";
+import { Problem } from "../shared/problem.mjs";
 import { Child, defaultRestartPolicy } from "./child.mjs";
-import { onInterrupt } from "./interrupt.mjs";
+import { onInterrupt } from "./on-interrupt.mjs";
 import { claimDataDir, removeRunning, writeRunning } from "./running.mjs";
 
 const stopWithinMs = 4000;
@@ -41,7 +41,7 @@ class Launcher {
   #dataDir;
   #server;
   #drone;
-  /** @type {import("./protocol.mjs").Ready | undefined} */
+  /** @type {import("./from-child.mjs").Ready | undefined} */
   #ready;
   #wasReady = false;
   #droneNeedsEnrollment = false;
@@ -112,7 +112,7 @@ class Launcher {
     return killed ? 130 : exitCode;
   }
 
-  /** @param {import("./protocol.mjs").FromChild} message */
+  /** @param {import("./from-child.mjs").FromChild} message */
   #fromServer(message) {
     if (message.type === "fatal") {
       this.#fail(message.message);
@@ -124,7 +124,7 @@ class Launcher {
     }
   }
 
-  /** @param {import("./protocol.mjs").FromChild} message */
+  /** @param {import("./from-child.mjs").FromChild} message */
   #fromDrone(message) {
     if (message.type === "fatal") {
       this.#fail(message.message);
@@ -134,7 +134,7 @@ class Launcher {
     }
   }
 
-  /** @param {import("./protocol.mjs").Ready} ready */
+  /** @param {import("./from-child.mjs").Ready} ready */
   #serverIsReady(ready) {
     this.#ready = ready;
     const { url, setupUrl, localUrl } = ready;

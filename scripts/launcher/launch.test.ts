@@ -9,8 +9,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 // The launcher runs as a process of its own, with children whose few lines stand in each test.
 const runner = `
-  import { launch } from ${JSON.stringify(new URL("./launcher.mjs", import.meta.url).href)};
-  import { runMain } from ${JSON.stringify(new URL("../problem.mjs", import.meta.url).href)};
+  import { launch } from ${JSON.stringify(new URL("./launch.mjs", import.meta.url).href)};
+  import { runMain } from ${JSON.stringify(new URL("../shared/problem.mjs", import.meta.url).href)};
   await runMain(() => launch(JSON.parse(process.argv[1])));
 `;
 

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { inputsHash } from "./inputs.mjs";
-import { withLock } from "./lock.mjs";
+import { Problem } from "../shared/problem.mjs";
+import { withProgress } from "../shared/progress.mjs";
+import { runCommand } from "../shared/run-command.mjs";
+import { inputsHash } from "./inputs-hash.mjs";
 import { partOf } from "./parts.mjs";
-import { Problem } from "./problem.mjs";
-import { runCommand } from "./process-group.mjs";
-import { withProgress } from "./progress.mjs";
+import { withLock } from "./with-lock.mjs";
 
 /** @typedef {import("./parts.mjs").PartName} PartName */
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { runCommand } from "../process-group.mjs";
-import { root as repository } from "../root.mjs";
+import { root as repository } from "../../shared/root.mjs";
+import { runCommand } from "../../shared/run-command.mjs";
 
 /**
  * Runs an installed tool on a tree. The tool is always this repository's own, so that a check can
@@ -20,7 +20,7 @@ export function runTool(root, tool, args) {
  * The result of a check by a tool that says how many files it looked at. A tool that looked at
  * none has checked nothing, whatever its exit code says.
  * @param {string} name
- * @param {import("../process-group.mjs").CommandResult} result
+ * @param {import("../../shared/run-command.mjs").CommandResult} result
  * @param {RegExp} countPattern its first group is the number of files
  */
 export function toolResult(name, { code, output }, countPattern) {

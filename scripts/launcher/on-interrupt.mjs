@@ -1,4 +1,4 @@
-import { newSignals } from "../echoed-signals.mjs";
+import { newSignals } from "../shared/echoed-signals.mjs";
 
 const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
 

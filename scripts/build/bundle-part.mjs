@@ -1,7 +1,7 @@
 import { chmod, copyFile, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { Problem } from "../shared/problem.mjs";
 import { partOf } from "./parts.mjs";
-import { Problem } from "./problem.mjs";
 
 /** Modules with native code: they stay in node_modules and are loaded from there. */
 const native = ["lmdb", "@lydell/node-pty"];

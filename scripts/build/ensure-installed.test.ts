@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fixtureTree } from "./fixture-tree.ts";
-import { ensureInstalled } from "./install.mjs";
+import { fixtureTree } from "../fixture-tree.ts";
+import { ensureInstalled } from "./ensure-installed.mjs";
 
 const lockfile = (version: string) =>
   JSON.stringify({

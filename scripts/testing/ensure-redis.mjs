@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { runCommand } from "../process-group.mjs";
-import { withProgress } from "../progress.mjs";
+import { withProgress } from "../shared/progress.mjs";
+import { runCommand } from "../shared/run-command.mjs";
 
 function hasRedis() {
   const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");

@@ -6,8 +6,8 @@ import { partOf } from "./parts.mjs";
 /** Every part depends on these: what is installed, how it is built, how it is compiled. */
 const shared = [
   "package-lock.json",
-  "scripts/bundle-part.mjs",
-  "scripts/parts.mjs",
+  "scripts/build/bundle-part.mjs",
+  "scripts/build/parts.mjs",
   "tsconfig.base.json",
   "tsconfig.node.json",
 ];

@@ -1,8 +1,8 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ensureBuilt } from "./build-parts.mjs";
-import { fixtureTree } from "./fixture-tree.ts";
+import { fixtureTree } from "../fixture-tree.ts";
+import { ensureBuilt } from "./ensure-built.mjs";
 import { type PartName, partOf } from "./parts.mjs";
 
 const manifest = (dependency?: string) =>

@@ -1,7 +1,7 @@
+import { Problem, runMain } from "../shared/problem.mjs";
+import { root } from "../shared/root.mjs";
 import { bundlePart } from "./bundle-part.mjs";
 import { isPartName } from "./parts.mjs";
-import { Problem, runMain } from "./problem.mjs";
-import { root } from "./root.mjs";
 
 await runMain(async () => {
   const name = process.argv[2] ?? "";

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { withLock } from "./lock.mjs";
-import { Problem } from "./problem.mjs";
-import { runCommand } from "./process-group.mjs";
-import { withProgress } from "./progress.mjs";
+import { Problem } from "../shared/problem.mjs";
+import { withProgress } from "../shared/progress.mjs";
+import { runCommand } from "../shared/run-command.mjs";
+import { withLock } from "./with-lock.mjs";
 
 /**
  * Installs the packages of the lockfile when they are missing or stale. What was installed is

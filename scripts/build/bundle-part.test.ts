@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { fixtureTree } from "../fixture-tree.ts";
+import { root as repository } from "../shared/root.mjs";
 import { bundlePart } from "./bundle-part.mjs";
-import { fixtureTree } from "./fixture-tree.ts";
-import { root as repository } from "./root.mjs";
 
 function tree(files: Record<string, string>) {
   const root = fixtureTree({

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Problem, runMain } from "./problem.mjs";
-import { duration } from "./progress.mjs";
-import { root } from "./root.mjs";
+import { Problem, runMain } from "../shared/problem.mjs";
+import { duration } from "../shared/progress.mjs";
+import { root } from "../shared/root.mjs";
 
 const readyWithinMs = 300_000;
 const stopWithinMs = 5000;

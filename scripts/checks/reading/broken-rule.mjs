@@ -1,4 +1,4 @@
-import { isTest } from "../source-files.mjs";
+import { isTest } from "../../shared/source-files.mjs";
 import { packageOf, packages } from "./packages.mjs";
 
 /** Inside the server, from the outside in: what a folder must not import. */

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { isAlive } from "../build/with-lock.mjs";
 import { newSignals } from "./echoed-signals.mjs";
-import { isAlive } from "./lock.mjs";
-import { runCommand } from "./process-group.mjs";
+import { runCommand } from "./run-command.mjs";
 
 async function isRunning(pid: number) {
   const status = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
@@ -34,7 +34,7 @@ describe("runCommand", () => {
   });
 
   it("ends the commands when the script is interrupted", async () => {
-    const module = JSON.stringify(new URL("./process-group.mjs", import.meta.url).href);
+    const module = JSON.stringify(new URL("./run-command.mjs", import.meta.url).href);
     const code = `
       import { runCommand } from ${module};
       await runCommand("sh", ["-c", "sleep 60 & echo $! $$; wait"], { show: process.stdout });
