@@ -5,7 +5,7 @@ import { Problem } from "../shared/problem.mjs";
 import { runCommand } from "../shared/run-command.mjs";
 import { sourceFiles } from "../shared/source-files.mjs";
 import { ensureBrowser } from "./browser.mjs";
-import { readPlaywrightReport } from "./playwright-results.mjs";
+import { readPlaywrightReport } from "./read-playwright-report.mjs";
 import { brokenStage } from "./stage-result.mjs";
 import { testEnvironment } from "./test-environment.mjs";
 

@@ -3,9 +3,9 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommand } from "../shared/run-command.mjs";
 import { sourceFiles } from "../shared/source-files.mjs";
+import { readVitestReport } from "./read-vitest-report.mjs";
 import { brokenStage } from "./stage-result.mjs";
 import { testEnvironment } from "./test-environment.mjs";
-import { readVitestReport } from "./vitest-results.mjs";
 
 const isIntegration = /^(packages\/[^/]+|gadget-[^/]+|proof)\/test\//;
 

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { ChatTurn } from "./chat-turn.ts";
 import { Cost } from "./cost.ts";
 import { DroneId, MessageId, ProjectId, ProviderId, SessionId, TurnId } from "./id.ts";
-import { Instant } from "./time.ts";
+import { Instant } from "./instant.ts";
 import { Transcript } from "./transcript.ts";
 import { TurnStatus } from "./turn.ts";
 

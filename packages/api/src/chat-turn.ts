@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { DroneId, ProjectId, SessionId, TurnId, UserId } from "./id.ts";
+import { Instant } from "./instant.ts";
 import { Price } from "./price.ts";
-import { Instant } from "./time.ts";
 import { TurnStatus } from "./turn.ts";
 
 /** A person, as others may see them. */

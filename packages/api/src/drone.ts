@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { Person, WaitingFor } from "./chat-turn.ts";
 import { CommandId, DroneId, SessionId, TurnId } from "./id.ts";
-import { Instant } from "./time.ts";
+import { Instant } from "./instant.ts";
 import { TurnStatus } from "./turn.ts";
 
 /** By heartbeats alone: online under 15 s, stale under 30 s, then offline. */

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { InvitationId, TokenId, UserId } from "./id.ts";
-import { Instant } from "./time.ts";
+import { Instant } from "./instant.ts";
 
 export const Role = z.enum(["owner", "member"]);
 export type Role = z.infer<typeof Role>;

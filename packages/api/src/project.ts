@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { DroneId, ProjectId, ProviderId } from "./id.ts";
-import { Instant } from "./time.ts";
+import { Instant } from "./instant.ts";
 
 /** How a workspace comes into being on its drone. */
 export const WorkspaceSource = z.discriminatedUnion("kind", [

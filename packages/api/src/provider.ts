@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { ProviderId } from "./id.ts";
+import { Instant } from "./instant.ts";
 import { ModelPrice } from "./price.ts";
-import { Instant } from "./time.ts";
 
 export const ProviderKind = z.enum(["openai", "ollama", "demo"]);
 export type ProviderKind = z.infer<typeof ProviderKind>;

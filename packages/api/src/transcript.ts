@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { Person, Stopped, Usage, WaitingFor } from "./chat-turn.ts";
 import { coverStart, isTerminal } from "./cover.ts";
 import { TurnId } from "./id.ts";
+import { Instant } from "./instant.ts";
 import { Part, type PartKind, type PartOf } from "./part.ts";
-import { Instant } from "./time.ts";
 import { isSettled, TurnStatus } from "./turn.ts";
 import { ModelWait, type TurnEvent } from "./turn-event.ts";
 

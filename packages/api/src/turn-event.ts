@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { FileChange, Person, Stopped, Usage, WaitingFor } from "./chat-turn.ts";
 import { ApprovalId, CallId, MessageId, QuestionId, TurnId } from "./id.ts";
-import { Instant } from "./time.ts";
+import { Instant } from "./instant.ts";
 import { TurnStatus } from "./turn.ts";
 
 const count = z.int().check(z.nonnegative());

@@ -13,10 +13,10 @@ import {
   SessionId,
   TurnId,
 } from "../id.ts";
+import { Instant } from "../instant.ts";
 import { ProjectClone, WorkspaceSource } from "../project.ts";
 import { Protocol } from "../protocol.ts";
 import { Model, ProviderAccess, ProviderTest } from "../provider.ts";
-import { Instant } from "../time.ts";
 import { ApprovalDecision, StrictTurnEvent } from "../turn-event.ts";
 import { HistoryPage, WorkOrder } from "../work-order.ts";
 import {

@@ -3,9 +3,9 @@ import { ApprovalMode, ChatSession, QueuedMessage, TurnWithTranscript } from "..
 import { ChatTurn, Stopped } from "../chat-turn.ts";
 import { BackgroundCommand } from "../drone.ts";
 import { CommandId, DroneId, MessageId, ProjectId, ProviderId, SessionId, TurnId } from "../id.ts";
+import { Instant } from "../instant.ts";
 import { promptText } from "../messages/ide.ts";
 import { Project } from "../project.ts";
-import { Instant } from "../time.ts";
 import { Workspace, WorkspaceDiff, WorkspaceFile } from "../workspace.ts";
 import { listOf, ok, page, route } from "./route.ts";
 

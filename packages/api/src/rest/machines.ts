@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { Stopped } from "../chat-turn.ts";
 import { Drone, DroneCommand, DroneTurn, DroneUse } from "../drone.ts";
 import { CommandId, DroneId, ProviderId } from "../id.ts";
+import { Instant } from "../instant.ts";
 import { EnteredPrice } from "../price.ts";
 import { Model, Provider, ProviderKind, ProviderTest, ReasoningEffort } from "../provider.ts";
-import { Instant } from "../time.ts";
 import { FolderListing } from "../workspace.ts";
 import { listOf, ok, page, route } from "./route.ts";
 

@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import { type CommandHost, examples } from "../command-host.ts";
 import { everyItem } from "../find/every-item.ts";
 import { ago } from "../print/duration.ts";
+import { droneMark } from "../print/mark.ts";
 import { plainText } from "../print/plain-text.ts";
-import { droneMark } from "../print/status-mark.ts";
 import { table } from "../print/table.ts";
 import { shownId } from "../print/turn-line.ts";
 

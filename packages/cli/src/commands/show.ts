@@ -4,8 +4,8 @@ import { type CommandHost, examples } from "../command-host.ts";
 import { findTurn } from "../find/find-turn.ts";
 import { readEvents } from "../follow/read-events.ts";
 import { LineWriter } from "../print/line-writer.ts";
+import { turnMark } from "../print/mark.ts";
 import { plainText } from "../print/plain-text.ts";
-import { turnMark } from "../print/status-mark.ts";
 import { turnEnd } from "../print/turn-end.ts";
 import { TurnPrinter } from "../print/turn-printer.ts";
 

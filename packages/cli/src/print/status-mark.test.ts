@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { turnMark } from "./status-mark.ts";
+import { turnMark } from "./mark.ts";
 import { plain, styleFor } from "./style.ts";
 
 const output = (isTTY: boolean) => Object.assign(new PassThrough(), { isTTY });

@@ -2,8 +2,8 @@ import type { TurnEvent } from "@gadget/api";
 import { cut } from "./cut.ts";
 import { duration } from "./duration.ts";
 import type { LineWriter } from "./line-writer.ts";
+import { outcomeMark } from "./mark.ts";
 import { PlainTextStream, plainText } from "./plain-text.ts";
-import { outcomeMark } from "./status-mark.ts";
 import type { Style } from "./style.ts";
 import { toolInput } from "./tool-input.ts";
 

@@ -7,8 +7,8 @@ import { openParts } from "../follow/open-parts.ts";
 import { readEvents } from "../follow/read-events.ts";
 import { cut, firstLine } from "./cut.ts";
 import { ago } from "./duration.ts";
+import { turnMark } from "./mark.ts";
 import { plainText } from "./plain-text.ts";
-import { turnMark } from "./status-mark.ts";
 import { files, turnEnd, usage } from "./turn-end.ts";
 
 /** A turn's state in a few lines. */

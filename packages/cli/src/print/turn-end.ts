@@ -1,7 +1,7 @@
 import type { ChatTurn, Usage } from "@gadget/api";
 import { duration } from "./duration.ts";
+import { turnMark } from "./mark.ts";
 import { plainText } from "./plain-text.ts";
-import { turnMark } from "./status-mark.ts";
 import type { Style } from "./style.ts";
 
 /** How a turn ended, in a line, and the receipt of an abort under it. */

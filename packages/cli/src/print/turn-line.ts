@@ -1,8 +1,8 @@
 import type { ChatTurn } from "@gadget/api";
 import { cut, firstLine } from "./cut.ts";
 import { ago } from "./duration.ts";
+import { turnMark } from "./mark.ts";
 import { plainText } from "./plain-text.ts";
-import { turnMark } from "./status-mark.ts";
 import type { Style } from "./style.ts";
 
 /** As much of an id as is shown in lists: enough to name it. */

@@ -1,8 +1,8 @@
 import type { TurnEvent } from "@gadget/api";
 import { cut, firstLine } from "./cut.ts";
 import type { LineWriter } from "./line-writer.ts";
+import { outcomeMark, turnMark } from "./mark.ts";
 import { PlainTextStream, plainText } from "./plain-text.ts";
-import { outcomeMark, turnMark } from "./status-mark.ts";
 import type { Style } from "./style.ts";
 import { ToolPrinter } from "./tool-printer.ts";
 

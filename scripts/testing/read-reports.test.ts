@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readPlaywrightReport } from "./playwright-results.mjs";
+import { readPlaywrightReport } from "./read-playwright-report.mjs";
+import { readVitestReport } from "./read-vitest-report.mjs";
 import { failureText, lastLine } from "./stage-result.mjs";
-import { readVitestReport } from "./vitest-results.mjs";
 
 const test = (status: string) => ({
   fullName: `a ${status} test`,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isText, notText } from "./plain-text.ts";
+import { isText, notText } from "./is-text.ts";
 
 it("text has no NUL and no half of a character pair", () => {
   for (const text of ["", "a\tb\n", "😀", "é", "\uFFFD", "\u0001"]) {
