@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { environment, type Variable } from "./environment.ts";
+import { type SettingName, settings } from "@gadget/api/settings";
 
 /** A wrong value, said in one sentence that names it. */
 export class ConfigError extends Error {}
@@ -29,14 +29,14 @@ const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"]
 
 /** Reads the environment once; a bad value is named, with what would be right. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const text = (name: Variable): string => env[name]?.trim() || environment[name][0];
-  const optional = (name: Variable): string | undefined => text(name) || undefined;
-  const list = (name: Variable): string[] =>
+  const text = (name: SettingName): string => env[name]?.trim() || settings[name].fallback;
+  const optional = (name: SettingName): string | undefined => text(name) || undefined;
+  const list = (name: SettingName): string[] =>
     text(name)
       .split(",")
       .map((part) => part.trim())
       .filter(Boolean);
-  const proxies = (name: Variable): string[] => {
+  const proxies = (name: SettingName): string[] => {
     const wrong = list(name).find(
       (one) =>
         !/^(loopback|linklocal|uniquelocal)$/.test(one) && isIP(one.split("/")[0] ?? "") === 0,
@@ -48,14 +48,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       `${name} has "${wrong}"; it must list addresses, subnets, loopback, linklocal or uniquelocal.`,
     );
   };
-  const number = (name: Variable, from: number, to: number): number => {
+  const number = (name: SettingName, from: number, to: number): number => {
     const value = Number(text(name));
     if (!Number.isInteger(value) || value < from || value > to) {
       throw new ConfigError(`${name} is "${env[name]}"; it must be a whole number, ${from}-${to}.`);
     }
     return value;
   };
-  const url = (name: Variable, protocols: RegExp): string | undefined => {
+  const url = (name: SettingName, protocols: RegExp): string | undefined => {
     const value = optional(name);
     if (value === undefined) {
       return undefined;
@@ -65,7 +65,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     }
     return value;
   };
-  const oneOf = (name: Variable, values: string[]): string => {
+  const oneOf = (name: SettingName, values: string[]): string => {
     const value = text(name);
     if (values.includes(value)) {
       return value;

@@ -1,12 +1,12 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { settingsHelp } from "@gadget/api/settings";
 import { pino } from "pino";
 import { buildApp } from "./app.ts";
 import { checkKey } from "./check-key.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { openDatabase } from "./database.ts";
 import { serveEnrollFile } from "./enroll-file.ts";
-import { environmentHelp } from "./environment.ts";
 import { Launcher } from "./launcher.ts";
 import { launcherEnvironment } from "./launcher-environment.ts";
 import { openBroker } from "./lib/broker.ts";
@@ -23,7 +23,7 @@ const exitDoNotRestart = 78;
 async function main(): Promise<void> {
   const args = process.argv.slice(2);
   if (args.includes("--help")) {
-    process.stdout.write(`npm start [-- --reset-owner]\n\n${environmentHelp()}`);
+    process.stdout.write(`npm start [-- --reset-owner]\n\n${settingsHelp("server")}`);
     return;
   }
   const config = readConfig(await launcherEnvironment());

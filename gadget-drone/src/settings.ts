@@ -1,5 +1,6 @@
 import { homedir, hostname } from "node:os";
 import { delimiter, join, resolve } from "node:path";
+import { settingsHelp } from "@gadget/api/settings";
 import { Command, CommanderError } from "commander";
 import { type OutboundProxy, readProxy } from "./link/outbound-proxy.ts";
 import { Problem } from "./problem.ts";
@@ -93,7 +94,7 @@ function readCommandLine(args: readonly string[], version: string): Options | un
     .option("--name <name>", "how the server shows it (default: the host's name)")
     .option("--capacity <number>", "how many turns run at once (default: 4)")
     .option("--insecure", "allow plain http to a server on another machine")
-    .addHelpText("after", environmentHelp)
+    .addHelpText("after", `\n${settingsHelp("drone")}`)
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
   try {
@@ -109,17 +110,6 @@ function readCommandLine(args: readonly string[], version: string): Options | un
     throw new Problem(`${error.message.replace(/^error: /, "")} ("--help" lists the options).`);
   }
 }
-
-const environmentHelp = `
-Environment:
-  GADGET_DATA_DIR    the data folder's parent (~/.gadget)
-  GADGET_WORKSPACES  where it clones and makes workspaces (inside the data folder)
-  GADGET_ROOTS       where existing folders may be opened (list, separated by "${delimiter}")
-  GADGET_FETCH_INNER 1: web_fetch may reach addresses of the drone's own network
-  GADGET_SUPERVISOR  best-effort: do without the subreaper that proves that nothing is left
-  GADGET_LOG_LEVEL   ${logLevels.join(", ")}
-  HTTPS_PROXY, HTTP_PROXY, NO_PROXY  the way to the server and to models
-  NODE_EXTRA_CA_CERTS  a file with the certificate of a private CA`;
 
 /** Refuses to send a credential where others could read it. */
 export function checkServer(server: string, insecure: boolean): void {

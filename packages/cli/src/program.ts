@@ -1,3 +1,4 @@
+import { settingsHelp } from "@gadget/api/settings";
 import { Command } from "commander";
 import { type CommandHost, examples } from "./command-host.ts";
 import { addAnswer } from "./commands/answer.ts";
@@ -35,10 +36,7 @@ const commands = [
 const after = `
 A turn is named by its id or the beginning of it.
 
-Environment:
-  GADGET_SERVER, GADGET_TOKEN   instead of --server and --token
-  NO_COLOR                      no colours
-
+${settingsHelp("cli")}
 Exit codes: 0 ok · 1 error · 2 usage · 3 not found · 4 conflict · 5 waits for a person
             6 interrupted · 130 cancelled
 ${examples("gadget login", 'gadget run "Explore this project"', "gadget cancel")}`;
