@@ -18,7 +18,7 @@ export default defineConfig({
     browserName: "chromium",
     trace: "retain-on-failure",
     launchOptions: {
-      ...(executablePath === undefined ? {} : { executablePath }),
+      ...(executablePath !== undefined && { executablePath }),
       args: [
         "--headless=new",
         "--no-sandbox",

@@ -10,7 +10,7 @@ import { runBenchmarks } from "./run-benchmarks.mjs";
 import { rowsTable } from "./table.mjs";
 
 const report = (value: number, unit = "ms", noise?: number) => ({
-  rows: [{ file: "a.bench.ts", name: "a", value, unit, ...(noise === undefined ? {} : { noise }) }],
+  rows: [{ file: "a.bench.ts", name: "a", value, unit, ...(noise !== undefined && { noise }) }],
 });
 
 describe("worsened", () => {

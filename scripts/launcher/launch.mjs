@@ -141,7 +141,7 @@ class Launcher {
     void writeRunning(this.#dataDir, {
       pid: process.pid,
       url,
-      ...(localUrl === undefined ? {} : { localUrl }),
+      ...(localUrl !== undefined && { localUrl }),
     });
     process.stdout.write(`Gadget Code is ${this.#wasReady ? "back" : "ready"}: ${url}\n`);
     if (setupUrl !== undefined && !this.#wasReady) {

@@ -14,7 +14,7 @@ describe("findBrowser", () => {
   it("finds a system's browser in PATH, in the order of PATH", async () => {
     const first = fixtureTree({ "google-chrome": "" });
     const second = fixtureTree({ chromium: "" });
-    const PATH = ["/nowhere", first, second].join(":");
-    expect(await findBrowser({ PATH })).toBe(join(first, "google-chrome"));
+    const path = ["/nowhere", first, second].join(":");
+    expect(await findBrowser({ PATH: path })).toBe(join(first, "google-chrome"));
   });
 });

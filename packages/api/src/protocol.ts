@@ -1,6 +1,12 @@
 import * as z from "zod/mini";
 import { RefusalError } from "./refusal.ts";
 
+export const Protocol = z.strictObject({
+  version: z.int().check(z.positive()),
+  oldest: z.int().check(z.positive()),
+});
+export type Protocol = z.infer<typeof Protocol>;
+
 /**
  * The version of everything on the sockets. The rule: a peer says its version and the oldest
  * one that it can serve. Two peers talk when each is at least as new as the other's oldest;
@@ -9,19 +15,7 @@ import { RefusalError } from "./refusal.ts";
  * What the server adds to what it sends does not raise the version: others ignore what they don't
  * know. What a drone or a page adds does, once a version was released: the server reads strictly.
  */
-export const PROTOCOL_VERSION = 1;
-export const OLDEST_PROTOCOL_VERSION = 1;
-
-export const Protocol = z.strictObject({
-  version: z.int().check(z.positive()),
-  oldest: z.int().check(z.positive()),
-});
-export type Protocol = z.infer<typeof Protocol>;
-
-export const ownProtocol: Protocol = {
-  version: PROTOCOL_VERSION,
-  oldest: OLDEST_PROTOCOL_VERSION,
-};
+export const ownProtocol: Protocol = { version: 1, oldest: 1 };
 
 /** The version that both speak; throws a `protocol` refusal where there is none. */
 export function agreeOnProtocol(peer: Protocol, own: Protocol = ownProtocol): number {

@@ -65,7 +65,7 @@ async function main(argv: string[]): Promise<void> {
   const model = await startDemoModel({
     port,
     apiKey: key,
-    ...(tokensPerSecond === undefined ? {} : { tokensPerSecond }),
+    ...(tokensPerSecond !== undefined && { tokensPerSecond }),
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => void model.close());

@@ -102,8 +102,8 @@ async function sendWhole(
     role: "assistant",
     content,
     refusal: null,
-    ...(reasoning === "" ? {} : { reasoning_content: reasoning }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...(reasoning !== "" && { reasoning_content: reasoning }),
+    ...(calls.length !== 0 && { tool_calls: calls }),
   };
   response.writeHead(200, { "content-type": "application/json" });
   response.end(

@@ -123,7 +123,7 @@ function sendError(response: ServerResponse, error: ApiError): void {
   const { status, retryAfterSeconds } = error;
   response.writeHead(status, {
     "content-type": "application/json",
-    ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) }),
+    ...(retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
   });
   response.end(apiErrorBody(error));
 }

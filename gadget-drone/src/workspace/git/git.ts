@@ -34,9 +34,9 @@ export async function runGit(run: GitRun): Promise<GitResult> {
   let stdout = "";
   let stderr = "";
   const { HOME, LANG, SSH_AUTH_SOCK } = process.env;
-  const PATH = userPath(process.env["PATH"] ?? "");
-  const given = Object.entries({ PATH, HOME, LANG, SSH_AUTH_SOCK }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
+  const path = userPath(process.env["PATH"] ?? "");
+  const given = Object.entries({ PATH: path, HOME, LANG, SSH_AUTH_SOCK }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [[name, value] as const]),
   );
   const result = await runCommand({
     argv: ["git", ...run.args],

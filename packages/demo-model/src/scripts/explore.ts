@@ -21,7 +21,7 @@ export const explore: Script = {
     if (conversation.calls.length === 1 && !looksFailed(listing.result)) {
       const file = worthReading(namesIn(listing.result));
       const calls = plan(conversation, {
-        ...(file === undefined ? {} : { read_file: [path(file)] }),
+        ...(file !== undefined && { read_file: [path(file)] }),
         grep: [pattern(searchedFor), path(".")],
       });
       const text = `Now I read ${file === undefined ? "nothing, there is no file at the top," : `\`${file}\``} and search for \`${searchedFor}\`, both at once.`;
