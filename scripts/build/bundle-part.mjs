@@ -4,7 +4,7 @@ import { Problem } from "../shared/problem.mjs";
 import { partOf } from "./parts.mjs";
 
 /** Modules with native code: they stay in node_modules and are loaded from there. */
-const native = ["lmdb", "@lydell/node-pty"];
+const native = ["lmdb"];
 
 /**
  * Libraries try optional modules (the MongoDB driver: kerberos, snappy, aws4, ...) inside

@@ -1,4 +1,5 @@
 import { defineTool } from "@gadget/agent";
+import { leftWords } from "@gadget/api";
 import { z } from "zod";
 import { shownOutput } from "./shown-output.ts";
 import type { DroneToolContext } from "./tool-context.ts";
@@ -28,7 +29,7 @@ export const background = defineTool<typeof input, DroneToolContext>({
     }
     if (action === "stop") {
       const { processesEnded, left, proven } = await found.running.stop();
-      const rest = proven || left > 0 ? `${left} left` : "none seen to be left";
+      const rest = leftWords({ left, unproven: !proven });
       return `Stopped: ${processesEnded} processes ended, ${rest}.`;
     }
     const { text, dropped } = found.running.output();

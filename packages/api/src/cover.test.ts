@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { compact, eventsAfter } from "../test/compact.ts";
 import { numbered, randomLog, turnId } from "../test/random-log.ts";
-import { applyEvents, brokenCover, compact, emptyTranscript, eventsAfter } from "./index.ts";
+import { applyEvents, brokenCover, emptyTranscript } from "./index.ts";
 import type { TurnEvent } from "./turn-event.ts";
 
 function transcriptOf(log: readonly TurnEvent[], start = emptyTranscript(turnId)) {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type CommandHost, examples } from "../command-host.ts";
 import { everyItem } from "../find/every-item.ts";
-import { ago } from "../print/duration.ts";
+import { ago } from "../print/ago.ts";
 import { droneMark } from "../print/mark.ts";
 import { plainText } from "../print/plain-text.ts";
 import { table } from "../print/table.ts";

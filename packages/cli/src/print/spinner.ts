@@ -1,6 +1,6 @@
+import { duration } from "@gadget/api";
 import type { TerminalOutput } from "../ask/terminal.ts";
 import { cut } from "./cut.ts";
-import { duration } from "./duration.ts";
 import type { LineWriter } from "./line-writer.ts";
 import type { Style } from "./style.ts";
 

@@ -1,6 +1,6 @@
 import type { TurnEvent } from "@gadget/api";
+import { duration } from "@gadget/api";
 import { cut } from "./cut.ts";
-import { duration } from "./duration.ts";
 import type { LineWriter } from "./line-writer.ts";
 import { outcomeMark } from "./mark.ts";
 import { PlainTextStream, plainText } from "./plain-text.ts";

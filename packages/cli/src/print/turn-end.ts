@@ -1,5 +1,4 @@
-import type { ChatTurn, Usage } from "@gadget/api";
-import { duration } from "./duration.ts";
+import { type ChatTurn, duration, stoppedWords, type Usage } from "@gadget/api";
 import { turnMark } from "./mark.ts";
 import { plainText } from "./plain-text.ts";
 import type { Style } from "./style.ts";
@@ -18,11 +17,7 @@ export function turnEnd(turn: ChatTurn, style: Style): string[] {
   }
   const lines = [turnMark(status, style, head.filter((part) => part !== "").join(" · "))];
   if (stopped !== undefined) {
-    const { afterMs, processes, left, unproven } = stopped;
-    const rest = unproven === true && left === 0 ? "none seen to be left" : `${left} left`;
-    const receipt = [`Stopped in ${duration(afterMs)}`];
-    receipt.push(`${processes} ${processes === 1 ? "process" : "processes"} ended, ${rest}`);
-    receipt.push(files(turn));
+    const receipt = [stoppedWords(stopped), files(turn)];
     lines.push(style("grey", `  ${receipt.filter((part) => part !== "").join(" · ")}`));
   }
   return lines;

@@ -1,6 +1,6 @@
 import type { ChatTurn } from "@gadget/api";
+import { ago } from "./ago.ts";
 import { cut, firstLine } from "./cut.ts";
-import { ago } from "./duration.ts";
 import { turnMark } from "./mark.ts";
 import { plainText } from "./plain-text.ts";
 import type { Style } from "./style.ts";

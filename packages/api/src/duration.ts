@@ -24,13 +24,3 @@ export function duration(ms: number): string {
 function withRest(count: number, unit: string, rest: number, small: string): string {
   return rest === 0 ? `${count} ${unit}` : `${count} ${unit} ${rest} ${small}`;
 }
-
-/** How long ago, in its largest unit only. */
-export function ago(instant: string, now: number): string {
-  const seconds = Math.floor((now - Date.parse(instant)) / 1_000);
-  if (seconds < 1) {
-    return "now";
-  }
-  const text = seconds < 60 ? `${seconds} s` : duration(seconds * 1_000);
-  return `${text.split(" ").slice(0, 2).join(" ")} ago`;
-}
