@@ -93,8 +93,12 @@ function MemberRow({ member }: { member: Member }) {
   return (
     <li className="flex items-center gap-3 px-3.5 py-2">
       <span className="min-w-0 flex-1">
-        <span className="block truncate font-medium">{member.name}</span>
-        <span className="block truncate text-xs text-faint">{member.email}</span>
+        <span title={member.name} className="block truncate font-medium">
+          {member.name}
+        </span>
+        <span title={member.email} className="block truncate text-xs text-faint">
+          {member.email}
+        </span>
       </span>
       <span className="text-[13px] text-muted">{member.role}</span>
       {member.id !== user.id && (

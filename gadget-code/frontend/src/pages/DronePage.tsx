@@ -4,6 +4,7 @@ import { DroneDot, useDroneWord } from "../components/drones/DroneDot.tsx";
 import { DroneNotices } from "../components/drones/DroneNotices.tsx";
 import { RunningCommands } from "../components/drones/RunningCommands.tsx";
 import { RunningTurns } from "../components/drones/RunningTurns.tsx";
+import { useDroneLabel } from "../components/drones/use-drone-label.ts";
 import { PageFrame } from "../components/shell/PageFrame.tsx";
 import { Facts } from "../components/ui/Facts.tsx";
 import { Loading } from "../components/ui/Loading.tsx";
@@ -18,9 +19,10 @@ export function DronePage() {
 
 function DroneOf({ id }: { id: DroneId }) {
   const droneWord = useDroneWord();
+  const droneLabel = useDroneLabel();
   const drone = useRequest("getDrone", { params: { id } });
   return (
-    <PageFrame title={drone.data?.drone.name ?? "Drone"}>
+    <PageFrame title={drone.data ? droneLabel(drone.data.drone) : "Drone"}>
       <Loading of={drone}>
         {({ drone: shown }) => (
           <>

@@ -5,8 +5,8 @@ import { Link } from "react-router";
 import { AddDroneDialog } from "../components/drones/AddDroneDialog.tsx";
 import { compareVersions } from "../components/drones/compare-versions.ts";
 import { DroneDot, useDroneWord } from "../components/drones/DroneDot.tsx";
-import { droneLabel } from "../components/drones/drone-label.ts";
 import { NoDrone } from "../components/drones/NoDrone.tsx";
+import { useDroneLabel } from "../components/drones/use-drone-label.ts";
 import { PageFrame } from "../components/shell/PageFrame.tsx";
 import { Button } from "../components/ui/Button.tsx";
 import { Loading } from "../components/ui/Loading.tsx";
@@ -43,7 +43,7 @@ export function DronesPage() {
               </p>
               <ul className="divide-y divide-line">
                 {items.map((drone) => (
-                  <DroneRow key={drone.id} drone={drone} all={items} newest={newestOf(items)} />
+                  <DroneRow key={drone.id} drone={drone} newest={newestOf(items)} />
                 ))}
               </ul>
             </div>
@@ -69,19 +69,23 @@ const columns =
 
 interface RowProps {
   drone: Drone;
-  all: readonly Drone[];
   newest: string;
 }
 
-function DroneRow({ drone, all, newest }: RowProps) {
+function DroneRow({ drone, newest }: RowProps) {
   const droneWord = useDroneWord();
+  const droneLabel = useDroneLabel();
   return (
     <li>
       <Link to={`/drones/${drone.id}`} className={`${columns} py-2.5 hover:bg-hover`}>
         <DroneDot drone={drone} />
         <span className="min-w-0">
-          <span className="block truncate font-medium">{droneLabel(drone, all)}</span>
-          <span className="block truncate text-xs text-faint">{drone.host}</span>
+          <span title={droneLabel(drone)} className="block truncate font-medium">
+            {droneLabel(drone)}
+          </span>
+          <span title={drone.host} className="block truncate text-xs text-faint">
+            {drone.host}
+          </span>
         </span>
         <span className="text-[13px] text-muted">{droneWord(drone)}</span>
         <span className="hidden text-xs text-faint sm:block">

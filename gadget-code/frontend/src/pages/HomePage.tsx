@@ -2,6 +2,7 @@ import type { ChatSession, Project, ProjectId } from "@gadget/api";
 import { Folder, Plus } from "lucide-react";
 import { useState } from "react";
 import { Link } from "react-router";
+import { useDroneLabel } from "../components/drones/use-drone-label.ts";
 import { NewProjectDialog } from "../components/projects/NewProjectDialog.tsx";
 import { FirstSession } from "../components/sessions/FirstSession.tsx";
 import { SessionList } from "../components/sessions/SessionList.tsx";
@@ -64,12 +65,13 @@ export function HomePage() {
 
 function DronesNeedYou() {
   const drones = useRequest("listDrones", {});
+  const droneLabel = useDroneLabel();
   const noted = drones.data?.items.filter(({ notices = [] }) => notices.length > 0) ?? [];
   return noted.map((drone) => (
     <p key={drone.id} role="status" className="rounded-lg bg-orange-soft px-3.5 py-2 text-orange">
       <span className="font-medium">Needs you: </span>
       <Link to={`/drones/${drone.id}`} className="underline">
-        there is something to know about the drone {drone.name}
+        there is something to know about the drone {droneLabel(drone)}
       </Link>
     </p>
   ));
@@ -110,10 +112,14 @@ function ProjectCard({ project }: { project: Project }) {
     <li className="card flex items-center gap-3 px-3.5 py-3">
       <Folder aria-hidden="true" className="size-5 shrink-0 text-faint" />
       <div className="min-w-0 flex-1">
-        <Link to={`/projects/${project.id}`} className="block truncate font-medium hover:underline">
+        <Link
+          to={`/projects/${project.id}`}
+          title={project.name}
+          className="block truncate font-medium hover:underline"
+        >
           {project.name}
         </Link>
-        <p className="truncate text-xs text-faint">
+        <p title={project.directory} className="truncate text-xs text-faint">
           {project.directory ?? sources[project.source.kind]}
         </p>
       </div>

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useNavigate } from "react-router";
 import { ChooseDroneDialog } from "../components/drones/ChooseDroneDialog.tsx";
 import { CloneState } from "../components/projects/CloneState.tsx";
+import { useDroneLabel } from "../components/drones/use-drone-label.ts";
 import { ProjectInstructions } from "../components/projects/ProjectInstructions.tsx";
 import { ProjectSettings } from "../components/projects/ProjectSettings.tsx";
 import { SessionList } from "../components/sessions/SessionList.tsx";
@@ -94,6 +95,7 @@ function ArchivedSessions({ id }: { id: ProjectId }) {
 
 function ProjectFacts({ project }: { project: Project }) {
   const drones = useRequest("listDrones", {});
+  const droneLabel = useDroneLabel();
   const drone = drones.data?.items.find(({ id }) => id === project.droneId);
   const { source } = project;
   const missing =
@@ -108,7 +110,7 @@ function ProjectFacts({ project }: { project: Project }) {
     <Facts
       facts={[
         ["Workspace", project.directory ?? "A folder of its own on the drone"],
-        ["Drone", drone?.name ?? missing],
+        ["Drone", drone ? droneLabel(drone) : missing],
         ...(source.kind === "git" ? ([["Git address", source.gitUrl]] as [string, string][]) : []),
       ]}
     />

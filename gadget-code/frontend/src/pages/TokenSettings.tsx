@@ -68,7 +68,9 @@ export function TokenSettings() {
             <ul className="card divide-y divide-line">
               {items.map((token) => (
                 <li key={token.id} className="flex items-center gap-3 px-3.5 py-2">
-                  <span className="min-w-0 flex-1 truncate">{token.name}</span>
+                  <span title={token.name} className="min-w-0 flex-1 truncate">
+                    {token.name}
+                  </span>
                   <span className="text-xs text-faint">
                     {token.lastUsedAt === null ? "never used" : `used ${ago(token.lastUsedAt)}`}
                   </span>

@@ -5,6 +5,7 @@ import { useSession } from "../../session/session-context.ts";
 import { runningEntry } from "../../session/session-state.ts";
 import { statusOf } from "../../session/turn-entry.ts";
 import { useDrone } from "../drones/use-drone.ts";
+import { useDroneLabel } from "../drones/use-drone-label.ts";
 
 /** The link between server and drone, where it is down and something depends on it. */
 export function DroneNotice() {
@@ -16,6 +17,7 @@ export function DroneNotice() {
     return entry && statusOf(entry);
   });
   const known = useDrone(droneId);
+  const droneLabel = useDroneLabel();
   // Of what lies behind a lost connection nothing is known.
   const isLost = useLost() !== undefined;
   if (known === undefined || known.isThere || isLost) {
@@ -25,7 +27,7 @@ export function DroneNotice() {
   const seen = drone.lastSeenAt === null ? "" : `, last seen ${ago(drone.lastSeenAt)}`;
   return (
     <p role="status" className="rounded-lg bg-orange-soft px-3.5 py-2 text-[13px] text-orange">
-      {drone.name} can't be reached{seen}.{" "}
+      {droneLabel(drone)} can't be reached{seen}.{" "}
       {status === undefined
         ? "What you send waits until it is back."
         : status === "aborting"

@@ -8,6 +8,7 @@ import { Dialog } from "../ui/Dialog.tsx";
 import { SelectField } from "../ui/SelectField.tsx";
 import { useDroneWord } from "./DroneDot.tsx";
 import { NoDrone } from "./NoDrone.tsx";
+import { useDroneLabel } from "./use-drone-label.ts";
 
 interface Props {
   projectId: ProjectId;
@@ -25,6 +26,7 @@ export function ChooseDroneDialog({ projectId, droneId, onClose }: Props) {
   const [chosen, setChosen] = useState<DroneId>();
   const others = (drones.data?.items ?? []).filter(({ id }) => id !== droneId);
   const droneWord = useDroneWord();
+  const droneLabel = useDroneLabel();
   const next = chosen ?? others[0]?.id;
 
   const choose = (to: DroneId): void => {
@@ -46,7 +48,7 @@ export function ChooseDroneDialog({ projectId, droneId, onClose }: Props) {
             onChange={(value) => setChosen(others.find(({ id }) => id === value)?.id)}
             options={others.map((drone) => ({
               value: drone.id,
-              label: `${drone.name} (${droneWord(drone)})`,
+              label: `${droneLabel(drone)} · ${droneWord(drone)}`,
             }))}
             hint="Sessions and waiting messages go along. Files do not: a git project is cloned there again."
           />

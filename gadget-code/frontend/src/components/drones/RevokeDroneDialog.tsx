@@ -1,6 +1,7 @@
 import type { Drone, DroneUse } from "@gadget/api";
 import { useRequest } from "../../lib/use-request.ts";
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
+import { useDroneLabel } from "./use-drone-label.ts";
 
 interface Props {
   drone: Drone;
@@ -10,10 +11,11 @@ interface Props {
 
 /** Says what hangs on the drone before it is revoked. */
 export function RevokeDroneDialog({ drone, onConfirm, onClose }: Props) {
+  const droneLabel = useDroneLabel();
   const { data } = useRequest("getDroneUse", { params: { id: drone.id } });
   return (
     <ConfirmDialog
-      title={`Revoke ${drone.name}?`}
+      title={`Revoke ${droneLabel(drone)}?`}
       verb="Revoke"
       onConfirm={onConfirm}
       onClose={onClose}

@@ -47,6 +47,7 @@ function CommandName({ command: { own, by } }: { command: DroneCommand }) {
   return (
     <Link
       to={`/sessions/${own.sessionId}`}
+      title={own.command}
       className="min-w-0 flex-1 truncate font-mono text-xs hover:underline"
     >
       {own.command}

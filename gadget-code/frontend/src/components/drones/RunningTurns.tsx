@@ -47,7 +47,11 @@ function TurnName({ turn: { own, by } }: { turn: DroneTurn }) {
     return <span className="min-w-0 flex-1 truncate">Turn of {by.name}</span>;
   }
   return (
-    <Link to={`/sessions/${own.sessionId}`} className="min-w-0 flex-1 truncate hover:underline">
+    <Link
+      to={`/sessions/${own.sessionId}`}
+      title={own.prompt}
+      className="min-w-0 flex-1 truncate hover:underline"
+    >
       {own.prompt === "" ? "Continued" : own.prompt}
     </Link>
   );

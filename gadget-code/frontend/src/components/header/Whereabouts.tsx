@@ -3,10 +3,12 @@ import { Link } from "react-router";
 import { useRequest } from "../../lib/use-request.ts";
 import { useSession, useSessionFeed } from "../../session/session-context.ts";
 import { DroneDot, useDroneWord } from "../drones/DroneDot.tsx";
+import { useDroneLabel } from "../drones/use-drone-label.ts";
 
 /** The project, its drone with its state, and the folder there with its branch. */
 export function Whereabouts() {
   const droneWord = useDroneWord();
+  const droneLabel = useDroneLabel();
   const projectId = useSession((state) => state.session?.projectId);
   const sessionDrone = useSession((state) => state.session?.droneId);
   const projects = useRequest("listProjects", {});
@@ -17,18 +19,23 @@ export function Whereabouts() {
   return (
     <div className="order-last flex min-w-0 shrink basis-full max-md:low:hidden items-center gap-3 pb-1.5 text-xs text-muted md:order-none md:flex-[0_4_auto] md:basis-auto md:pb-0">
       {project && (
-        <Link to={`/projects/${project.id}`} className="truncate hover:text-ink hover:underline">
+        <Link
+          to={`/projects/${project.id}`}
+          title={project.name}
+          className="truncate hover:text-ink hover:underline"
+        >
           {project.name}
         </Link>
       )}
       {drone && (
         <Link
           to={`/drones/${drone.id}`}
+          title={`${droneLabel(drone)} ${droneWord(drone)}`}
           className="flex min-w-0 items-center gap-1.5 hover:text-ink"
         >
           <DroneDot drone={drone} />
           <span className="truncate">
-            {drone.name} <span className="text-faint">{droneWord(drone)}</span>
+            {droneLabel(drone)} <span className="text-faint">{droneWord(drone)}</span>
           </span>
         </Link>
       )}

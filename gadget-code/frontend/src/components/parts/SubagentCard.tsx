@@ -49,7 +49,9 @@ export function SubagentCard({ part, children }: Props) {
           className={`size-1.5 shrink-0 rounded-full ${part.state === "running" ? "pulse bg-blue" : "bg-line-strong"}`}
         />
         <span className="shrink-0 font-medium">Subagent</span>
-        <span className="min-w-0 flex-1 truncate text-muted">{part.title}</span>
+        <span title={part.title} className="min-w-0 flex-1 truncate text-muted">
+          {part.title}
+        </span>
         <span className="text-xs text-faint">{wordOf(part)}</span>
       </summary>
       {isOpen && (

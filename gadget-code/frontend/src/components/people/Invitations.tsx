@@ -29,8 +29,10 @@ export function Invitations() {
         {items.map((invitation) => (
           <li key={invitation.id} className="flex items-center gap-3 px-3.5 py-2">
             <span className="min-w-0 flex-1">
-              <span className="block truncate font-medium">{invitation.email}</span>
-              <span className="block truncate text-xs text-faint">
+              <span title={invitation.email} className="block truncate font-medium">
+                {invitation.email}
+              </span>
+              <span className="block text-xs text-faint">
                 {invitation.invitedBy !== undefined && `Invited by ${invitation.invitedBy}. `}
                 The link works until {day.format(new Date(invitation.expiresAt))}.
               </span>

@@ -72,7 +72,9 @@ function Cloning({ project }: { project: Project }) {
         className="clone-progress"
         {...(percent !== undefined && { value: Number(percent), max: 100 })}
       />
-      <p className="truncate font-mono text-xs text-faint">{progress ?? "Asking for it"}</p>
+      <p title={progress} className="truncate font-mono text-xs text-faint">
+        {progress ?? "Asking for it"}
+      </p>
     </>
   );
 }

@@ -27,7 +27,10 @@ export function FolderPicker({ droneId, value, onChange }: Props) {
   };
   return (
     <div className="overflow-hidden rounded-lg border border-line-strong">
-      <p className="truncate border-b border-line bg-panel px-3 py-1.5 font-mono text-xs text-muted">
+      <p
+        title={value}
+        className="truncate border-b border-line bg-panel px-3 py-1.5 font-mono text-xs text-muted"
+      >
         {value === "" ? "Choose a folder" : value}
       </p>
       <div className="h-52 overflow-y-auto py-1">

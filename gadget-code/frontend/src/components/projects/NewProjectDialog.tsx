@@ -7,6 +7,7 @@ import { useAttempt } from "../../lib/use-attempt.ts";
 import { useInvalidate, useRequest } from "../../lib/use-request.ts";
 import { useDroneWord } from "../drones/DroneDot.tsx";
 import { NoDrone } from "../drones/NoDrone.tsx";
+import { useDroneLabel } from "../drones/use-drone-label.ts";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { Field } from "../ui/Field.tsx";
@@ -27,6 +28,7 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const invalidate = useInvalidate();
   const droneWord = useDroneWord();
+  const droneLabel = useDroneLabel();
   const drones = useRequest("listDrones", {});
   const { isBusy, problem, attempt } = useAttempt({ inline: true });
   const [source, setSource] = useState<Source>("directory");
@@ -71,7 +73,7 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
           onChange={(value) => setDrone(drones.data?.items.find(({ id }) => id === value)?.id)}
           options={(drones.data?.items ?? []).map((drone) => ({
             value: drone.id,
-            label: `${drone.name} (${droneWord(drone)})`,
+            label: `${droneLabel(drone)} · ${droneWord(drone)}`,
           }))}
           hint="Where the folder is and commands run."
         />

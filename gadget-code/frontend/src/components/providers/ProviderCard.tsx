@@ -25,6 +25,16 @@ export function ProviderCard({ provider }: { provider: Provider }) {
   // What failed the last time is marked until it answers.
   const shown = test ?? (provider.lastTest?.ok === false ? provider.lastTest : undefined);
 
+  const facts = [
+    kinds[provider.kind],
+    provider.baseUrl,
+    provider.defaultModel,
+    provider.hasKey && "has a key",
+    provider.prices && "has prices",
+  ]
+    .filter(Boolean)
+    .join(" · ");
+
   const runTest = () =>
     attempt(async () => {
       setTest(await request("testProvider", { params, body: {} }));
@@ -44,17 +54,11 @@ export function ProviderCard({ provider }: { provider: Provider }) {
     <li className="card flex flex-col gap-3 px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <div className="min-w-0 flex-1 basis-56">
-          <h2 className="truncate font-medium">{provider.name}</h2>
-          <p className="truncate text-xs text-faint">
-            {[
-              kinds[provider.kind],
-              provider.baseUrl,
-              provider.defaultModel,
-              provider.hasKey && "has a key",
-              provider.prices && "has prices",
-            ]
-              .filter(Boolean)
-              .join(" · ")}
+          <h2 title={provider.name} className="truncate font-medium">
+            {provider.name}
+          </h2>
+          <p title={facts} className="truncate text-xs text-faint">
+            {facts}
           </p>
         </div>
         <div className="flex gap-2">

@@ -26,7 +26,9 @@ export function FirstSession({
       <div className="flex flex-wrap gap-2">
         {project && (
           <Button tone="primary" className="max-w-full" onClick={() => newSession(project.id)}>
-            <span className="truncate">New session in {project.name}</span>
+            <span title={project.name} className="truncate">
+              New session in {project.name}
+            </span>
           </Button>
         )}
         <Button onClick={onNewProject}>Open a folder</Button>

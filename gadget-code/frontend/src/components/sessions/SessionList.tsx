@@ -21,13 +21,18 @@ export function SessionList({ sessions, projectNames }: Props) {
               className="flex items-center gap-2.5 px-3.5 py-2 hover:bg-hover"
             >
               <StateIcon word={word} />
-              <span className="min-w-0 flex-1 truncate">{session.title}</span>
+              <span title={session.title} className="min-w-0 flex-1 truncate">
+                {session.title}
+              </span>
               {word !== "idle" && (
                 <span aria-hidden="true" className="shrink-0 text-xs text-muted">
                   {word}
                 </span>
               )}
-              <span className="hidden max-w-40 shrink-0 truncate text-xs text-faint sm:block">
+              <span
+                title={projectNames?.get(session.projectId)}
+                className="hidden max-w-40 shrink-0 truncate text-xs text-faint sm:block"
+              >
                 {projectNames?.get(session.projectId)}
               </span>
               <span className="w-24 shrink-0 text-right text-xs text-faint">

@@ -5,7 +5,7 @@ import { useUser } from "../../lib/auth.ts";
 import { modKey } from "../../lib/mod-key.ts";
 import { useRequest } from "../../lib/use-request.ts";
 import { DroneDot, useDroneWord } from "../drones/DroneDot.tsx";
-import { droneLabel } from "../drones/drone-label.ts";
+import { useDroneLabel } from "../drones/use-drone-label.ts";
 import { useNewSession } from "../sessions/use-new-session.ts";
 import { MainLink } from "./MainLink.tsx";
 import { homePage, otherPages } from "./main-page.ts";
@@ -75,6 +75,7 @@ function NewSession() {
 
 function DroneStrip() {
   const droneWord = useDroneWord();
+  const droneLabel = useDroneLabel();
   const drones = useRequest("listDrones", {});
   if (drones.data === undefined || drones.data.items.length === 0) {
     return null;
@@ -83,11 +84,13 @@ function DroneStrip() {
     <ul aria-label="Drones" className="max-h-32 overflow-y-auto border-t border-line px-2 py-1.5">
       {drones.data.items.map((drone) => (
         <li key={drone.id}>
-          <Link to={`/drones/${drone.id}`} className={row}>
+          <Link
+            to={`/drones/${drone.id}`}
+            title={`${droneLabel(drone)} ${droneWord(drone)}`}
+            className={row}
+          >
             <DroneDot drone={drone} />
-            <span className="max-w-[70%] shrink-0 truncate">
-              {droneLabel(drone, drones.data?.items)}
-            </span>
+            <span className="max-w-[70%] shrink-0 truncate">{droneLabel(drone)}</span>
             <span className="min-w-0 flex-1 truncate text-right text-xs text-faint">
               {droneWord(drone)}
             </span>

@@ -20,7 +20,11 @@ export function SidebarSessions() {
       {byProject(sessions.data?.items ?? []).map(({ projectId, sessions: of }) => (
         <section key={projectId} className="mt-2">
           <h2 className="px-2 py-1 text-xs font-medium text-faint">
-            <Link to={`/projects/${projectId}`} className="block truncate hover:text-ink">
+            <Link
+              to={`/projects/${projectId}`}
+              title={names.get(projectId)}
+              className="block truncate hover:text-ink"
+            >
               {names.get(projectId) ?? "Project"}
             </Link>
           </h2>

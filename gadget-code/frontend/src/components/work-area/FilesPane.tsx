@@ -23,7 +23,9 @@ export function FilesPane() {
         <div className="flex items-center gap-2">
           <button type="button" className={row} onClick={() => setPath(parent)}>
             <CornerLeftUp aria-hidden="true" className="size-4 text-faint" />
-            <span className="truncate font-mono text-xs">{path}</span>
+            <span title={path} className="truncate font-mono text-xs">
+              {path}
+            </span>
           </button>
           <CopyButton text={path} label="Copy path" />
         </div>
@@ -38,7 +40,9 @@ export function FilesPane() {
                   <li key={to}>
                     <button type="button" className={row} onClick={() => setPath(to)}>
                       <Icon aria-hidden="true" className="size-4 shrink-0 text-faint" />
-                      <span className="truncate">{name}</span>
+                      <span title={name} className="truncate">
+                        {name}
+                      </span>
                     </button>
                   </li>
                 );
