@@ -63,7 +63,7 @@ test("one chip stands for mode and model, and sheets close by Esc and by back", 
   await openSession(page, stack, { approval: "edits" });
   const session = page.url();
   const chip = page.getByRole("button", { name: /^Choices: / });
-  await expect(chip).toContainText("demo");
+  await expect(chip).toHaveText("Ask for commands · demo");
   await chip.tap();
   const sheet = page.getByRole("dialog", { name: "Choices of this session" });
   await sheet.getByRole("combobox", { name: "Approval mode" }).selectOption("ask");

@@ -84,7 +84,7 @@ test("without a repository there is no branch, and Review says why it shows noth
   await send(page, "Write a file, fast");
   await expectStatus(page, "finished");
   const header = page.getByRole("main").locator("header");
-  await expect(header).toContainText("Workspace: its own folder");
+  await expect(header).toContainText("Workspace: project's own folder");
   await expect(header).not.toContainText("Branch");
   await page.keyboard.press("Control+j");
   const inspector = page.getByRole("complementary", { name: "Inspector" });

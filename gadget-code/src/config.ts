@@ -113,7 +113,7 @@ function ownerOf(email: string | undefined, password: string | undefined): Confi
     );
   }
   if (!/^[^@\s]+@[^@\s]+$/.test(email)) {
-    throw new ConfigError(`GADGET_OWNER_EMAIL is "${email}"; it must be an e-mail address.`);
+    throw new ConfigError(`GADGET_OWNER_EMAIL is "${email}"; it must be an email address.`);
   }
   if (password.length < 10) {
     throw new ConfigError(

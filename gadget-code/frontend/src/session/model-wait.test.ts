@@ -32,7 +32,7 @@ describe("what is said of a model that is waited for", () => {
       "Rate-limited (429). Tried again after 12 s.",
     );
     expect(modelWaitRecord({ ms: 0, retryMs: 12_000, status: 503 })).toBe(
-      "The model was busy (503); it was asked again after 12 s.",
+      "The model was busy (503). Tried again after 12 s.",
     );
   });
 });

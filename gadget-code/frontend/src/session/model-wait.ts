@@ -39,10 +39,7 @@ export function modelWaitWords(waiting: Waiting, now: number): string | undefine
 export function modelWaitRecord(waiting: ModelWait): string {
   const [, was] = trouble(waiting);
   const after = elapsed(waiting.retryMs ?? waiting.ms);
-  if (waiting.status === 429) {
-    return `${was}. Tried again after ${after}.`;
-  }
-  return `${was}; it was asked again after ${after}.`;
+  return `${was}. Tried again after ${after}.`;
 }
 
 /** The latest back-off, while it lasts, stands on the working line. */

@@ -17,7 +17,7 @@ export function addLogin(program: Command, host: CommandHost): void {
     .command("login")
     .summary("sign in and keep a token for later")
     .description(
-      "Signs in at a server and keeps an API token for later. Without --token it asks for e-mail address and password, and makes a token with them; the password is not kept.",
+      "Signs in at a server and keeps an API token for later. Without --token it asks for email address and password, and makes a token with them; the password is not kept.",
     )
     .addHelpText(
       "after",

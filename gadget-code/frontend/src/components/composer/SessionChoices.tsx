@@ -22,13 +22,6 @@ const modes: Record<ApprovalMode, string> = {
   "read-only": "Read only",
 };
 
-const shortModes: Record<ApprovalMode, string> = {
-  auto: "Auto",
-  edits: "Edits",
-  ask: "Ask",
-  "read-only": "Read only",
-};
-
 const look =
   "field-sizing-content h-7 max-w-44 min-w-0 shrink truncate rounded-md border border-transparent bg-transparent px-1.5 text-[13px] text-muted hover:bg-hover hover:text-ink";
 
@@ -77,7 +70,7 @@ function Choices({ session }: { session: ChatSession }) {
         onClick={sheet.open}
       >
         <span className="truncate">
-          {shortModes[session.approval]} · {session.model ?? "No model"}
+          {modes[session.approval]} · {session.model ?? "No model"}
         </span>
         <ChevronDown aria-hidden="true" className="size-3.5 shrink-0" />
       </button>

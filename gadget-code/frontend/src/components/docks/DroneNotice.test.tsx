@@ -43,7 +43,9 @@ describe("a drone that is not heard", () => {
     await renderSession(server, <DroneNotice />);
     const notice = await screen.findByRole("status");
     expect(notice).toHaveTextContent("workbench can't be reached, last seen 2 minutes ago.");
-    expect(notice).toHaveTextContent(/goes on when it is back by .*14:05; after that it is marked/);
+    expect(notice).toHaveTextContent(
+      /goes on when it is back by .*14:05, or ends as interrupted\./,
+    );
   });
 
   it("says until when at the latest an abort waits for it", async () => {

@@ -32,7 +32,7 @@ export function DroneNotice() {
         ? "What you send waits until it is back."
         : status === "aborting"
           ? `The turn stops when it is back${latestOf(drone)}.`
-          : `The turn goes on when it is back${untilOf(drone)}; after that it is marked interrupted.`}
+          : `The turn goes on when it is back${untilOf(drone)}, or ends as interrupted.`}
     </p>
   );
 }

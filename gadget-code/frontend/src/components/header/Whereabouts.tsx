@@ -60,7 +60,7 @@ function WorkspacePlace({ projectId }: { projectId: string | undefined }) {
         <Folder aria-hidden="true" className="size-3.5 shrink-0 text-faint" />
         <span className="sr-only">Workspace: </span>
         {/* A folder that the drone made is named for its project. */}
-        <span className="truncate">{name === projectId ? "its own folder" : name}</span>
+        <span className="truncate">{name === projectId ? "project's own folder" : name}</span>
       </span>
       {at !== undefined && (
         <span

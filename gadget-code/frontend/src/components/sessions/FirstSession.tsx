@@ -20,8 +20,8 @@ export function FirstSession({
     <section className="card flex flex-col items-start gap-3 px-5 py-5">
       <h2 className="text-base font-semibold">Start your first session</h2>
       <p className="max-w-prose text-muted">
-        Say what should be done in a folder of yours. The agent reads, edits and runs commands there
-        while you watch, and Esc Esc stops all of it at any moment.
+        Say what to do in a folder of yours. The agent reads, edits and runs commands there while
+        you watch, and Esc Esc stops all of it at any moment.
       </p>
       <div className="flex flex-wrap gap-2">
         {project && (

@@ -2,8 +2,8 @@ import { modKey } from "../../lib/mod-key.ts";
 import { Dialog } from "../ui/Dialog.tsx";
 
 const keys: [string, string][] = [
-  ["Esc Esc", "Abort the running turn"],
-  ["Ctrl .", "Abort the running turn"],
+  ["Esc Esc", "Cancel the running turn"],
+  ["Ctrl .", "Cancel the running turn"],
   ["Enter", "Send; while a turn runs, queue"],
   ["Ctrl Enter", "Steer the running turn"],
   ["Shift Enter", "New line"],

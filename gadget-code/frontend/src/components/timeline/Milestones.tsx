@@ -8,7 +8,7 @@ const everyMs = 1_500;
 const words: Record<string, string> = {
   queued: "Message sent.",
   processing: "The agent is working.",
-  aborting: "Aborting.",
+  aborting: "Stopping.",
   finished: "The turn is finished.",
   aborted: "The turn was aborted.",
   error: "The turn failed.",

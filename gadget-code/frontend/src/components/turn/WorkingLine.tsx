@@ -20,7 +20,7 @@ const waits: Record<WaitingFor, string> = {
 function wordsOf(entry: TurnEntry): string {
   const status = statusOf(entry);
   if (status === "aborting") {
-    return "Aborting";
+    return "Stopping";
   }
   const waitingFor = waitingForOf(entry);
   if (waitingFor !== undefined) {

@@ -7,7 +7,7 @@ import { Loading } from "../ui/Loading.tsx";
 export function LogPane() {
   const turnId = useSession((state) => state.order.at(-1));
   if (turnId === undefined) {
-    return <p className="text-[13px] text-muted">There is no turn yet.</p>;
+    return <p className="text-[13px] text-muted">No turns yet.</p>;
   }
   return <TurnLog turnId={turnId} />;
 }
