@@ -6,6 +6,13 @@ export interface Toast {
   id: string;
   tone: ToastTone;
   text: string;
+  action?: ToastAction | undefined;
+}
+
+/** What can be done about it, as long as it is shown. */
+export interface ToastAction {
+  label: string;
+  run: () => void;
 }
 
 interface ToastState {
@@ -30,13 +37,16 @@ export function showToast(
     id = `toast-${++last}`,
     tone = "info",
     ms,
-  }: { id?: string; tone?: ToastTone; ms?: number } = {},
+    action,
+  }: { id?: string; tone?: ToastTone; ms?: number; action?: ToastAction } = {},
 ): string {
   dismissToast(id);
-  toastStore.setState(({ toasts }) => ({ toasts: [...toasts.slice(-3), { id, tone, text }] }));
+  toastStore.setState(({ toasts }) => ({
+    toasts: [...toasts.slice(-3), { id, tone, text, action }],
+  }));
   timers.set(
     id,
-    setTimeout(() => dismissToast(id), ms ?? (tone === "error" ? 8_000 : 4_000)),
+    setTimeout(() => dismissToast(id), ms ?? (tone === "error" || action ? 8_000 : 4_000)),
   );
   return id;
 }

@@ -1,6 +1,7 @@
 import type { UndoResult } from "@gadget/api";
 import { fireEvent, screen } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { toastStore } from "../../lib/toast.ts";
 import { FakeServer } from "../../test/fake-server.ts";
 import { renderSession } from "../../test/render-session.tsx";
 import { turnId } from "../../test/samples.ts";
@@ -26,6 +27,8 @@ describe("what an undo says", () => {
     };
   });
 
+  afterEach(() => toastStore.setState({ toasts: [] }));
+
   const show = async (result: Partial<UndoResult>) => {
     const answer = { preview: true, restored: [], skipped: [], redo: false, ...result };
     server.request.mockImplementation(async (name) => {
@@ -42,6 +45,26 @@ describe("what an undo says", () => {
     await screen.findByRole("heading", { name: "Delete notes/hello.md?" });
     fireEvent.click(screen.getByRole("button", { name: "Undo" }));
     expect(await screen.findByText("notes/hello.md was deleted.")).toBeInTheDocument();
+  });
+
+  it("offers the way back beside the word that it was done", async () => {
+    await show({ restored: [gone] });
+    await screen.findByRole("heading", { name: "Delete notes/hello.md?" });
+    fireEvent.click(screen.getByRole("button", { name: "Undo" }));
+    const redo = await screen.findByRole("button", { name: "Redo" });
+    server.request.mockResolvedValue({
+      preview: false,
+      restored: [{ ...gone, file: { ...gone.file, change: "created" } }],
+      skipped: [],
+      redo: true,
+    } as never);
+    fireEvent.click(redo);
+    expect(await screen.findByText("notes/hello.md was created.")).toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: "Redo" })).toBeNull();
+    expect(server.request.mock.lastCall).toEqual([
+      "undoTurn",
+      { params: { id: turnId }, body: {} },
+    ]);
   });
 
   it("counts where there are more", async () => {

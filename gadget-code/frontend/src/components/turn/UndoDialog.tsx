@@ -51,11 +51,19 @@ export function UndoDialog({ turnId, onClose }: { turnId: TurnId; onClose: () =>
     };
   }, [request, turnId]);
 
+  const redo = (): void => {
+    request("undoTurn", { params: { id: turnId }, body: {} }).then(
+      (result) => showToast(doneWords(result), { tone: "success" }),
+      (error: unknown) => showToast(sentenceOf(error), { tone: "error" }),
+    );
+  };
+
   const undo = async (): Promise<void> => {
     setBusy(true);
     try {
       const result = await request("undoTurn", { params: { id: turnId }, body: {} });
-      showToast(doneWords(result), { tone: "success" });
+      const action = { label: "Redo", run: redo };
+      showToast(doneWords(result), { tone: "success", ...(!result.redo && { action }) });
       onClose();
     } catch (error) {
       setProblem(sentenceOf(error));
