@@ -109,6 +109,42 @@ test("A41 Force stop appears after five seconds of a drone that does not answer"
   await expectStatus(page, "finished");
 });
 
+test("while the server is gone nothing pretends to work, and when it is back all goes on", async ({
+  page,
+}) => {
+  const open = new Set<WebSocketRoute>();
+  let isGone = false;
+  await page.routeWebSocket(/socket\.io/, (socket) => {
+    if (isGone) {
+      return void socket.close();
+    }
+    socket.connectToServer();
+    open.add(socket);
+  });
+  const moving = () =>
+    page.evaluate<number>(
+      "document.getAnimations().filter(({ effect }) => effect.getTiming().iterations === Infinity).length",
+    );
+  await openSession(page, stack);
+  await send(page, "Run a long-running command");
+  await expect(lastTurn(page).getByRole("button", { name: "Stop" })).toBeVisible({
+    timeout: 30_000,
+  });
+  // The card, the working line, and the session in the sidebar.
+  await expect.poll(moving).toBeGreaterThanOrEqual(3);
+  isGone = true;
+  for (const socket of open) {
+    await socket.close();
+  }
+  await expect(page.getByRole("alert")).toHaveText("The connection to the server is lost.");
+  await expect.poll(moving).toBe(0);
+  isGone = false;
+  await expect(page.getByRole("alert")).toBeHidden({ timeout: 30_000 });
+  await expect.poll(moving).toBeGreaterThanOrEqual(3);
+  await cancel(page);
+  await expectStatus(page, "aborted");
+});
+
 test("a server that is gone moves nothing on the page, and Now brings it back", async ({
   page,
 }) => {

@@ -1,3 +1,4 @@
+import { useEffect } from "react";
 import { useServices } from "../../lib/services.ts";
 import type { Lost } from "../../lib/socket.ts";
 import { useLost } from "../../lib/use-lost.ts";
@@ -6,6 +7,12 @@ import { useNow } from "../../lib/use-now.ts";
 /** Says that the server is out of reach. It lies over the page, so that nothing moves. */
 export function LinkBanner() {
   const lost = useLost();
+  const isLost = lost !== undefined;
+  // What moves says that something goes on; of that nothing is known now. The style sheet stops it.
+  useEffect(() => {
+    document.documentElement.toggleAttribute("data-lost", isLost);
+    return () => document.documentElement.removeAttribute("data-lost");
+  }, [isLost]);
   return lost === undefined ? null : <Bar lost={lost} />;
 }
 
