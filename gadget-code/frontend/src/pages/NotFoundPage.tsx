@@ -1,6 +1,8 @@
 import { Link } from "react-router";
+import { usePageTitle } from "../components/shell/page-title.ts";
 
 export function NotFoundPage() {
+  usePageTitle("There is no such page");
   return (
     <main
       id="content"

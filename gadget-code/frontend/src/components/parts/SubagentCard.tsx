@@ -1,4 +1,5 @@
 import type { PartOf } from "@gadget/api";
+import { ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useSession } from "../../session/session-context.ts";
 
@@ -44,6 +45,10 @@ export function SubagentCard({ part, children }: Props) {
       className="rounded-lg border border-line bg-raised text-[13px]"
     >
       <summary className="flex items-center gap-2 px-3 py-1.5 select-none hover:bg-hover">
+        <ChevronRight
+          aria-hidden="true"
+          className={`-ml-1 size-3.5 shrink-0 text-faint ${isOpen ? "rotate-90" : ""}`}
+        />
         <span
           aria-hidden="true"
           className={`size-1.5 shrink-0 rounded-full ${part.state === "running" ? "pulse bg-blue" : "bg-line-strong"}`}
