@@ -1,6 +1,7 @@
 import { type ComponentType, lazy, Suspense } from "react";
 import { BrowserRouter, Navigate, Route, Routes } from "react-router";
 import { AppShell } from "./components/shell/AppShell.tsx";
+import { FirstLook } from "./components/shell/FirstLook.tsx";
 import { SignedInOnly } from "./components/shell/SignedInOnly.tsx";
 import { Toaster } from "./components/ui/Toaster.tsx";
 import { NotFoundPage } from "./pages/NotFoundPage.tsx";
@@ -34,7 +35,7 @@ const InvitationPage = page(() => import("./pages/InvitationPage.tsx"), "Invitat
 export function App() {
   return (
     <BrowserRouter>
-      <Suspense fallback={<p className="m-auto p-6 text-muted">Loading…</p>}>
+      <Suspense fallback={<FirstLook />}>
         <Routes>
           <Route path="/setup" element={<SetupPage />} />
           <Route path="/login" element={<LoginPage />} />

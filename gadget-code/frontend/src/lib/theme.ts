@@ -10,10 +10,13 @@ export function readTheme(): Theme {
 
 /** public/theme.js reads the same key before the first paint. */
 export function setTheme(theme: Theme): void {
+  const { dataset, style } = document.documentElement;
   if (theme === "system") {
-    delete document.documentElement.dataset.theme;
+    delete dataset.theme;
+    style.removeProperty("color-scheme");
   } else {
-    document.documentElement.dataset.theme = theme;
+    dataset.theme = theme;
+    style.colorScheme = theme;
   }
   try {
     if (theme === "system") {

@@ -4,6 +4,7 @@ import { useStore } from "zustand";
 import { UserContext, useAuth } from "../../lib/auth.ts";
 import { useServices } from "../../lib/services.ts";
 import { Button } from "../ui/Button.tsx";
+import { FirstLook } from "./FirstLook.tsx";
 import { GatePage } from "./GatePage.tsx";
 
 /** Nothing behind it is shown, and no socket is opened, before the server says who it is. */
@@ -24,7 +25,7 @@ export function SignedInOnly() {
 
   switch (state.kind) {
     case "asking":
-      return <p className="m-auto p-6 text-muted">Loading…</p>;
+      return <FirstLook />;
     case "unreachable":
       return (
         <GatePage title="The server can't be reached">
