@@ -7,6 +7,7 @@ import {
   lastTurn,
   message,
   openSession,
+  scriptedProvider,
   send,
   storedTurn,
 } from "./owner.ts";
@@ -77,4 +78,47 @@ test("an aborted turn is continued without an invented message, also after an ed
   });
   await cancel(page);
   await expectStatus(page, "aborted");
+});
+
+test("a turn that failed goes on by Continue once its cause is mended; the prompt is not sent twice", async ({
+  page,
+  stack,
+  model,
+}) => {
+  model.answer((call) => {
+    if (call.toolResults.length === 0) {
+      call.tool("list_files", { path: "." });
+      return call.end();
+    }
+    return call.refuse(401);
+  });
+  const providerId = await scriptedProvider(page.request, stack, model.baseUrl);
+  const sessionId = await openSession(page, stack, { providerId });
+  await send(page, "Look around twice");
+  await expectStatus(page, "error");
+  const failed = await storedTurn(page.request, stack, sessionId);
+  await expect(lastTurn(page)).toContainText("The provider refused the API key.");
+  expect(await violations(page)).toEqual([]);
+
+  await lastTurn(page).getByRole("link", { name: "Open the settings of Scripted" }).click();
+  await expect(page.getByLabel("API key", { exact: true })).toBeVisible();
+  await page.goBack();
+
+  model.answer((call) => {
+    call.text("Seen all of it.");
+    call.end();
+  });
+  await button(lastTurn(page), "Continue").click();
+  await expect(page.getByRole("article")).toHaveCount(2);
+  await expectStatus(page, "finished");
+  await expect(lastTurn(page)).toContainText("Seen all of it.");
+  await expect(button(page, "Continue")).toHaveCount(0);
+  expect(await storedTurn(page.request, stack, sessionId)).toMatchObject({
+    continues: failed.id,
+    prompt: "",
+  });
+  const asked = model.calls.at(-1)?.request.messages ?? [];
+  const prompts = asked.filter(({ content }) => JSON.stringify(content).includes("Look around twice"));
+  expect(prompts).toHaveLength(1);
+  expect(model.calls.at(-1)?.toolResults).toHaveLength(1);
 });

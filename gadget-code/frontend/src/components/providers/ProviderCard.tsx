@@ -1,5 +1,6 @@
 import type { Provider, ProviderTest } from "@gadget/api";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { useLocation } from "react-router";
 import { useServices } from "../../lib/services.ts";
 import { useAttempt } from "../../lib/use-attempt.ts";
 import { useInvalidate } from "../../lib/use-request.ts";
@@ -19,11 +20,19 @@ export function ProviderCard({ provider }: { provider: Provider }) {
   const invalidate = useInvalidate();
   const { isBusy, attempt } = useAttempt();
   const [test, setTest] = useState<ProviderTest>();
-  const [isEditing, setEditing] = useState(false);
+  const isMeant = useLocation().hash === `#${provider.id}`;
+  const [isEditing, setEditing] = useState(isMeant && provider.mine);
   const [isRemoving, setRemoving] = useState(false);
+  const card = useRef<HTMLLIElement>(null);
   const params = { id: provider.id };
   // What failed the last time is marked until it answers.
   const shown = test ?? (provider.lastTest?.ok === false ? provider.lastTest : undefined);
+
+  useEffect(() => {
+    if (isMeant) {
+      card.current?.scrollIntoView({ block: "start" });
+    }
+  }, [isMeant]);
 
   const facts = [
     kinds[provider.kind],
@@ -51,7 +60,7 @@ export function ProviderCard({ provider }: { provider: Provider }) {
     });
 
   return (
-    <li className="card flex flex-col gap-3 px-4 py-3">
+    <li ref={card} className="card flex flex-col gap-3 px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <div className="min-w-0 flex-1 basis-56">
           <h2 title={provider.name} className="truncate font-medium">

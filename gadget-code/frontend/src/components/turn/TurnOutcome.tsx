@@ -2,6 +2,7 @@ import { useUser } from "../../lib/auth.ts";
 import { statusOf, type TurnEntry } from "../../session/turn-entry.ts";
 import { Callout } from "../ui/Callout.tsx";
 import { AbortReceipt } from "./AbortReceipt.tsx";
+import { KeyLink } from "./KeyLink.tsx";
 import { TurnActions } from "./TurnActions.tsx";
 
 /** The words are made per viewer: events carry who it was, not what is said of it (rule A42). */
@@ -43,6 +44,7 @@ export function TurnOutcome({ entry }: { entry: TurnEntry }) {
           <p className="whitespace-pre-wrap">
             {turn.errorMessage ?? transcript.errorMessage ?? "The drone gave no reason."}
           </p>
+          <KeyLink reason={turn.errorMessage ?? transcript.errorMessage} />
           <TurnActions turn={turn} />
         </Callout>
       );
@@ -55,7 +57,7 @@ export function TurnOutcome({ entry }: { entry: TurnEntry }) {
       );
     default:
       return turn.abortRequestedAt === undefined ? null : (
-        <p className="text-[13px] text-faint">It had ended before the abort reached it.</p>
+        <p className="text-[13px] text-faint">It had already ended.</p>
       );
   }
 }
