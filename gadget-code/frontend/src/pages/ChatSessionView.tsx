@@ -5,6 +5,7 @@ import { AbortKeys } from "../components/composer/AbortKeys.tsx";
 import { Composer } from "../components/composer/Composer.tsx";
 import { SessionChoices } from "../components/composer/SessionChoices.tsx";
 import { Docks } from "../components/docks/Docks.tsx";
+import { NotificationOffer } from "../components/docks/NotificationOffer.tsx";
 import { SessionHeader } from "../components/header/SessionHeader.tsx";
 import { Milestones } from "../components/timeline/Milestones.tsx";
 import { SessionWatch } from "../components/timeline/SessionWatch.tsx";
@@ -74,6 +75,7 @@ function SessionLayout() {
         </div>
         <div className="col-start-1 row-start-3 mx-auto flex min-h-0 w-full max-w-3xl flex-col gap-2 px-4 pt-1 pb-3 low:px-2 low:pb-1.5">
           <Docks />
+          <NotificationOffer />
           <Composer>
             <SessionChoices />
           </Composer>

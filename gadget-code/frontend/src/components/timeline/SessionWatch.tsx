@@ -1,29 +1,35 @@
-import { isSettled, type TurnStatus } from "@gadget/api";
+import { isSettled } from "@gadget/api";
 import { useEffect, useRef } from "react";
 import { useUser } from "../../lib/auth.ts";
 import { useSession } from "../../session/session-context.ts";
 import { openApproval, openQuestion, statusOf, type TurnEntry } from "../../session/turn-entry.ts";
 import { markSeen } from "../sessions/seen-store.ts";
-import { notify, offerNotifications } from "./notify.ts";
+import { notify } from "./notify.ts";
 
-type News = "question" | "approval" | "finished" | "error";
-
-const words: Record<News, string> = {
-  question: "A question waits for you",
-  approval: "An approval waits for you",
-  finished: "The turn is finished",
-  error: "The turn failed",
-};
+interface News {
+  /** The same piece of news has the same name wherever it is seen. */
+  name: string;
+  words: string;
+}
 
 function newsOf(entry: TurnEntry): News | undefined {
-  if (openQuestion(entry)) {
-    return "question";
+  const { id } = entry.turn;
+  const question = openQuestion(entry);
+  if (question !== undefined) {
+    return { name: `${id}/${question.id}`, words: "A question waits for you" };
   }
-  if (openApproval(entry)) {
-    return "approval";
+  const approval = openApproval(entry);
+  if (approval !== undefined) {
+    return { name: `${id}/${approval.id}`, words: "An approval waits for you" };
   }
-  const status: TurnStatus = statusOf(entry);
-  return status === "finished" || status === "error" ? status : undefined;
+  switch (statusOf(entry)) {
+    case "finished":
+      return { name: `${id}/end`, words: "The turn is finished" };
+    case "error":
+      return { name: `${id}/end`, words: "The turn failed" };
+    default:
+      return undefined;
+  }
 }
 
 /** Remembers what was looked at, and tells of news while the page is hidden. It renders nothing. */
@@ -35,37 +41,24 @@ export function SessionWatch() {
     return last === undefined ? undefined : state.turns.get(last);
   });
   const turnId = entry?.turn.id;
-  const news = entry && newsOf(entry);
+  const { name, words } = (entry && newsOf(entry)) ?? {};
+  const isOver = entry !== undefined && isSettled(statusOf(entry));
+  const isOwnAbort = entry?.turn.abortedBy?.id === user.id;
+  const { id: sessionId, title = "" } = session ?? {};
   const wasRunning = useRef<string>(undefined);
 
   useEffect(() => {
-    if (session && turnId && !document.hidden) {
-      markSeen(session.id, turnId);
+    if (sessionId !== undefined && turnId !== undefined && !document.hidden) {
+      markSeen(sessionId, turnId);
     }
-  }, [session, turnId, news]);
-
-  useEffect(() => {
-    if (entry === undefined) {
-      return;
-    }
-    const isOver = isSettled(statusOf(entry));
     // What had ended before the page was opened is no news.
-    if (!isOver) {
-      wasRunning.current = entry.turn.id;
+    if (turnId !== undefined && !isOver) {
+      wasRunning.current = turnId;
     }
-    if (wasRunning.current !== entry.turn.id) {
-      return;
+    if (name !== undefined && words !== undefined && wasRunning.current === turnId && !isOwnAbort) {
+      notify(name, title, words);
     }
-    const { startedAt, settledAt, abortedBy } = entry.turn;
-    if (news !== undefined && abortedBy?.id !== user.id) {
-      notify(session?.title ?? "", words[news]);
-    }
-    if (isOver && startedAt && settledAt) {
-      offerNotifications(Date.parse(settledAt) - Date.parse(startedAt));
-      wasRunning.current = undefined;
-    }
-    // oxlint-disable-next-line react/exhaustive-deps, react/exhaustive-effect-dependencies -- news, not every token
-  }, [news, turnId, entry && isSettled(statusOf(entry))]);
+  }, [sessionId, turnId, isOver, name, words, isOwnAbort, title]);
 
   return null;
 }
