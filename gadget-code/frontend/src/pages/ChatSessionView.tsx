@@ -4,6 +4,7 @@ import { Link } from "react-router";
 import { AbortKeys } from "../components/composer/AbortKeys.tsx";
 import { Composer } from "../components/composer/Composer.tsx";
 import { SessionChoices } from "../components/composer/SessionChoices.tsx";
+import { SuggestionRow } from "../components/composer/SuggestionRow.tsx";
 import { Docks } from "../components/docks/Docks.tsx";
 import { NotificationOffer } from "../components/docks/NotificationOffer.tsx";
 import { SessionHeader } from "../components/header/SessionHeader.tsx";
@@ -76,6 +77,7 @@ function SessionLayout() {
         <div className="col-start-1 row-start-3 mx-auto flex min-h-0 w-full max-w-3xl flex-col gap-2 px-4 pt-1 pb-3 low:px-2 low:pb-1.5">
           <Docks />
           <NotificationOffer />
+          <SuggestionRow />
           <Composer>
             <SessionChoices />
           </Composer>
