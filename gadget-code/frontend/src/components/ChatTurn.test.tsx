@@ -1,9 +1,17 @@
 import { MessageId, QuestionId, type TurnEventBody, UserId } from "@gadget/api";
-import { act, screen } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
+import { act, fireEvent, screen } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeServer } from "../test/fake-server.ts";
 import { renderSession } from "../test/render-session.tsx";
-import { joinedWith, numbered, sampleTurn, turnId, user } from "../test/samples.ts";
+import {
+  delta,
+  joinedWith,
+  numbered,
+  sampleTurn,
+  textStart,
+  turnId,
+  user,
+} from "../test/samples.ts";
 import { ChatTurn } from "./ChatTurn.tsx";
 import { Docks } from "./docks/Docks.tsx";
 
@@ -148,6 +156,23 @@ describe("a turn", () => {
     server.joined = joinedWith(sampleTurn(settled));
     await renderSession(server, <ChatTurn turnId={turnId} />);
     expect(turnBox()).not.toHaveTextContent("$");
+  });
+
+  it("copies the answer, and not what its tools and subagents said", async () => {
+    const writeText = vi.fn<(text: string) => Promise<void>>(async () => {});
+    vi.stubGlobal("navigator", { clipboard: { writeText } });
+    server.joined = joinedWith(sampleTurn());
+    await show(
+      textStart,
+      delta("It is **done**."),
+      { type: "text:end", partId: "p1", text: "It is **done**." },
+      { type: "notice", level: "info", text: "Not this." },
+      { type: "turn:changed", status: "finished" },
+    );
+    fireEvent.click(screen.getByRole("button", { name: "Copy the answer" }));
+    expect(writeText).toHaveBeenCalledWith("It is **done**.");
+    expect(await screen.findByRole("button", { name: "Copied" })).toBeInTheDocument();
+    vi.unstubAllGlobals();
   });
 
   it("shows markup of the model as text", async () => {

@@ -48,6 +48,34 @@ describe("the composer", () => {
     expect(box()).toHaveValue("");
   });
 
+  it("brings back the last prompt on ArrowUp, but never over what was typed", async () => {
+    server.joined = joinedWith(sampleTurn({ status: "finished", prompt: "Say hello" }));
+    await show();
+    type("half a thought");
+    fireEvent.keyDown(box(), { key: "ArrowUp" });
+    expect(box()).toHaveValue("half a thought");
+    type("");
+    fireEvent.keyDown(box(), { key: "ArrowUp" });
+    expect(box()).toHaveValue("Say hello");
+    fireEvent.keyDown(box(), { key: "Enter" });
+    await pass(0);
+    expect(submits()).toEqual(["Say hello"]);
+  });
+
+  it.each(["paste", "drop"] as const)("says a word when an image comes by %s", async (way) => {
+    await show();
+    const files = [new File(["not shown"], "shot.png", { type: "image/png" })];
+    const isLeftToBrowser =
+      way === "paste"
+        ? fireEvent.paste(box(), { clipboardData: { files } })
+        : fireEvent.drop(box(), { dataTransfer: { files } });
+    expect(isLeftToBrowser).toBe(false);
+    await pass(0);
+    expect(
+      screen.getByText(/can't be attached yet\. Put the file into the workspace/),
+    ).toBeVisible();
+  });
+
   it("A42 the toast of an abort goes when the turn has settled, and not before", async () => {
     server.joined = joinedWith(sampleTurn());
     await show();

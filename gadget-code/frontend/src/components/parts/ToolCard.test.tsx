@@ -52,6 +52,28 @@ describe("a tool's card", () => {
     expect(card()).not.toHaveTextContent("The tool background");
   });
 
+  it("shows a diff that was undone struck out, and says so", async () => {
+    const diff = "@@ -0,0 +1 @@\n+hello\n";
+    await push({ type: "tool:start", callId, name: "write_file" });
+    await push({
+      type: "tool:end",
+      callId,
+      name: "write_file",
+      outcome: "finished",
+      input: { path: "notes/hello.md" },
+      text: "Written.",
+      diff,
+    });
+    const added = () => within(card()).getByText("+hello").closest("pre");
+    expect(added()).not.toHaveClass("line-through");
+    await act(async () => {
+      server.pushTurn(sampleTurn({ status: "finished", undone: true }));
+      await new Promise((resolve) => void requestAnimationFrame(resolve));
+    });
+    expect(added()).toHaveClass("line-through");
+    expect(card()).toHaveTextContent("Undone");
+  });
+
   it("waits for an approval without a word of running, and says who denied it", async () => {
     await push(start, { type: "tool:input", callId, delta: JSON.stringify({ command }) }, asks);
     await push({ type: "turn:changed", status: "processing", waitingFor: "approval" });
