@@ -118,7 +118,9 @@ test("a turn that failed goes on by Continue once its cause is mended; the promp
     prompt: "",
   });
   const asked = model.calls.at(-1)?.request.messages ?? [];
-  const prompts = asked.filter(({ content }) => JSON.stringify(content).includes("Look around twice"));
+  const prompts = asked.filter(({ content }) =>
+    JSON.stringify(content).includes("Look around twice"),
+  );
   expect(prompts).toHaveLength(1);
   expect(model.calls.at(-1)?.toolResults).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 import {
-  type AbortWorkOrderMessage,
+  type AbortAnswer,
   type ApprovalDecision,
   type ApprovalId,
   ask,
@@ -147,14 +147,9 @@ export class SocketClient {
     return answer.turn;
   }
 
-  abortWorkOrder: AbortWorkOrderMessage = (turnId, cb) => {
-    // oxlint-disable promise/no-callback-in-promise -- the callback is the contract's signature
-    ask(this.#socket, ideCommands, "abortWorkOrder", [turnId], abortMs).then(
-      ({ success, message }) => cb(success, message),
-      (error: unknown) => cb(false, error instanceof Error ? error.message : undefined),
-    );
-    // oxlint-enable promise/no-callback-in-promise
-  };
+  abort(turnId: TurnId): Promise<AbortAnswer> {
+    return ask(this.#socket, ideCommands, "abortWorkOrder", [turnId], abortMs);
+  }
 
   async forceStop(turnId: TurnId): Promise<ChatTurn> {
     const answer = await ask(this.#socket, ideCommands, "forceStop", [{ turnId }], answerMs);

@@ -1,4 +1,5 @@
 import {
+  type AbortAnswer,
   abortMessages,
   type ChatSession,
   type ChatTurn,
@@ -108,7 +109,7 @@ export class SessionActions {
   }
 
   /** Cancel, and the second Esc. */
-  handleCancel = async (turnId: TurnId): Promise<void> => {
+  async abort(turnId: TurnId): Promise<void> {
     const { store } = this.#feed;
     if (store.getState().cancelling.has(turnId)) {
       return;
@@ -119,7 +120,7 @@ export class SessionActions {
     if (!store.getState().turns.has(turnId)) {
       return;
     }
-    const { success, message } = await this.#abort(turnId);
+    const { success, message } = await this.#askForAbort(turnId);
     if (success) {
       this.#sayAborting(turnId);
       if (message === abortMessages.unreachable || message === abortMessages.storing) {
@@ -130,7 +131,7 @@ export class SessionActions {
     }
     store.setState((state) => setCancelling(state, turnId, false), true);
     showToast(message ?? "The abort did not reach the server. Try again.", { tone: "error" });
-  };
+  }
 
   /** For as long as it is true; who is quick enough is still told that the key was heard. */
   #sayAborting(turnId: TurnId): void {
@@ -180,7 +181,7 @@ export class SessionActions {
 
   /** Ends the running turn and sends the message as soon as that has settled. */
   async stopAndSend(message: QueuedMessage, running: TurnId): Promise<void> {
-    await this.handleCancel(running);
+    await this.abort(running);
     if (await this.#settled(running)) {
       await this.sendQueued(message);
     }
@@ -246,13 +247,11 @@ export class SessionActions {
   }
 
   /** The socket is the short way; where it is down, REST may still get through. */
-  async #abort(turnId: TurnId): Promise<{ success: boolean; message?: string | undefined }> {
-    if (this.#socket.link === "live") {
-      return new Promise((resolve) => {
-        this.#socket.abortWorkOrder(turnId, (success, message) => resolve({ success, message }));
-      });
-    }
+  async #askForAbort(turnId: TurnId): Promise<AbortAnswer> {
     try {
+      if (this.#socket.link === "live") {
+        return await this.#socket.abort(turnId);
+      }
       const { turn, message } = await this.#request("cancelTurn", { params: { id: turnId } });
       this.#feed.store.setState((state) => putTurn(state, turn), true);
       return { success: true, message };

@@ -23,7 +23,7 @@ export function AbortKeys() {
     turnId,
     onArm: () => store.setState({ isEscapeArmed: true }),
     onDisarm: () => store.setState({ isEscapeArmed: false }),
-    onAbort: () => turnId && void actions.handleCancel(turnId),
+    onAbort: () => turnId && void actions.abort(turnId),
   });
 
   useEffect(() => {
@@ -35,7 +35,7 @@ export function AbortKeys() {
         return;
       }
       event.preventDefault();
-      void actions.handleCancel(turnId);
+      void actions.abort(turnId);
     };
     window.addEventListener("keydown", onKeyDown);
     return () => window.removeEventListener("keydown", onKeyDown);

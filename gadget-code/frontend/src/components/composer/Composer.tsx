@@ -188,7 +188,7 @@ export function Composer({ children }: { children?: ReactNode }) {
             mode={mode}
             abortRequestedAt={running?.turn.abortRequestedAt}
             canSend={message !== "" && !isResending}
-            onCancel={() => running && void actions.handleCancel(running.turn.id)}
+            onCancel={() => running && void actions.abort(running.turn.id)}
             onTooLate={() => showToast("The turn had just ended. Press Send again to send this.")}
             onForceStop={() => running && void actions.forceStop(running.turn.id)}
           />
