@@ -62,13 +62,18 @@ export class ScriptedDrone {
 
   /** Connects and says hello; with `running`, what it goes on with. */
   async connect(running: Hello["running"] = []): Promise<HelloAnswer> {
-    const { capacity = 4, roots = ["/srv"], name = "scripted" } = this.#script;
     const connected = new Promise<void>((resolve, reject) => {
       this.socket.once("connect", resolve);
       this.socket.once("connect_error", reject);
     });
     this.socket.connect();
     await connected;
+    return this.greet(running);
+  }
+
+  /** Says hello, on the connection that it has. */
+  greet(running: Hello["running"] = [], timeoutMs = answerMs): Promise<HelloAnswer> {
+    const { capacity = 4, roots = ["/srv"], name = "scripted" } = this.#script;
     const hello: Hello = {
       instanceId: this.instanceId,
       protocol: ownProtocol,
@@ -79,7 +84,7 @@ export class ScriptedDrone {
       roots,
       running,
     };
-    return ask(this.socket, droneCommands, "hello", [hello], answerMs);
+    return ask(this.socket, droneCommands, "hello", [hello], timeoutMs);
   }
 
   /** The order for this turn, as soon as it comes. */

@@ -17,6 +17,8 @@ import type { Socket } from "socket.io";
 import { heartbeatMs } from "../drones/drone-status.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredDrone } from "../models/drone.ts";
+import type { RateLimits } from "../people/rate-limits.ts";
+import type { Turnstile } from "../people/turnstile.ts";
 import { complete } from "../turns/complete.ts";
 import { dispatchDrone } from "../turns/dispatch.ts";
 import { endUnshared } from "../turns/end-foreign.ts";
@@ -28,6 +30,11 @@ import { takeEvents } from "../turns/take-events.ts";
 
 export type DroneSocket = Socket<ClientToServerEvents<"drone">, ServerToClientEvents<"drone">>;
 
+/** What a drone's commands need: what reads much is done one after the other. */
+export type DroneContext = TurnContext & {
+  limits: Pick<RateLimits, "hellos" | "heartbeats" | "histories">;
+};
+
 export interface DroneEvents {
   /** Said hello: from now on it can be given work. */
   onHello(): void;
@@ -36,13 +43,15 @@ export interface DroneEvents {
 
 /** One drone's connection. Thin: each handler reads, calls one verb of `turns/`, and answers. */
 export class DroneSession {
+  readonly #socket: DroneSocket;
   readonly #droneId: DroneId;
-  readonly #context: TurnContext;
+  readonly #context: DroneContext;
   readonly #events: DroneEvents;
   readonly #address: string;
   #greeted = false;
 
-  constructor(socket: DroneSocket, droneId: DroneId, context: TurnContext, events: DroneEvents) {
+  constructor(socket: DroneSocket, droneId: DroneId, context: DroneContext, events: DroneEvents) {
+    this.#socket = socket;
     this.#droneId = droneId;
     this.#context = context;
     this.#events = events;
@@ -55,16 +64,28 @@ export class DroneSession {
   #handlers(): CommandHandlers<typeof droneCommands> {
     const context = this.#context;
     const droneId = this.#droneId;
+    const { hellos, heartbeats, histories } = context.limits;
     return {
-      hello: (hello) => this.#hello(hello),
-      heartbeat: (heartbeat) => this.#heartbeat(heartbeat),
+      hello: (hello) => this.#inTurn(hellos, () => this.#hello(hello)),
+      heartbeat: (heartbeat) => this.#inTurn(heartbeats, () => this.#heartbeat(heartbeat)),
       turnEvents: (events) => takeEvents(context, droneId, events),
       workOrderComplete: async (turnId, success, message) => {
         await complete(context, droneId, turnId, success, message);
         return {};
       },
-      getHistory: ({ turnId, cursor }) => this.#history(turnId, cursor),
+      getHistory: ({ turnId, cursor }) =>
+        this.#inTurn(histories, () => this.#history(turnId, cursor)),
     };
+  }
+
+  /** What waited for its place, and whose connection is gone, is not begun any more. */
+  #inTurn<Answer>(places: Turnstile, work: () => Promise<Answer>): Promise<Answer> {
+    return places.run(this.#droneId, () => {
+      if (!this.#socket.connected) {
+        throw new RefusalError("unavailable");
+      }
+      return work();
+    });
   }
 
   async #hello(hello: Hello): Promise<HelloAnswer> {

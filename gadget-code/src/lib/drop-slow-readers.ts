@@ -1,17 +1,18 @@
-import type { IdeNamespace } from "./namespaces.ts";
+import type { Namespace } from "socket.io";
 import { rawConnection } from "./raw-connection.ts";
 
 const checkMs = 1_000;
-/** What may wait for one page in this server's memory. */
+/** What may wait for one page or drone in this server's memory. */
 const mostWaiting = 16_000_000;
 
 /**
- * Closes the connections of pages that don't read. Such a page reconnects when it wakes up and
- * gets what it missed from the log, by number, so that nothing has to wait here for it.
+ * Closes the connections of pages and drones that don't read. Such a one reconnects when it wakes
+ * up: a page gets what it missed from the log, by number, and a drone says hello with what it has,
+ * so that nothing has to wait here for it.
  */
-export function dropSlowReaders(ide: IdeNamespace): () => void {
+export function dropSlowReaders(namespaces: readonly Pick<Namespace, "sockets">[]): () => void {
   const timer = setInterval(() => {
-    for (const socket of ide.sockets.values()) {
+    for (const socket of namespaces.flatMap(({ sockets }) => [...sockets.values()])) {
       const connection = rawConnection(socket);
       if (connection.waiting() > mostWaiting) {
         connection.terminate();

@@ -16,10 +16,9 @@ import type { HangUp } from "../people/hang-up.ts";
 import { cookieValue, type Identity, identify } from "../people/identity.ts";
 import { OpenStreams } from "../people/open-streams.ts";
 import type { Publisher } from "../turns/state/publisher.ts";
-import type { TurnContext } from "../turns/state/turn-context.ts";
 import type { Broker } from "./broker.ts";
 import { CodeSession, type IdeSocket, type PageContext } from "./code-session.ts";
-import { DroneSession, type DroneSocket } from "./drone-session.ts";
+import { type DroneContext, DroneSession, type DroneSocket } from "./drone-session.ts";
 import { DroneSilence } from "./drone-silence.ts";
 import { dropSlowReaders } from "./drop-slow-readers.ts";
 import type { DroneNamespace, IdeNamespace } from "./namespaces.ts";
@@ -49,7 +48,7 @@ export interface Sockets {
   /** The sockets of this node. */
   connected(): { browsers: number; drones: number };
   /** Starts to let browsers and drones in. */
-  serve(context: PageContext): void;
+  serve(context: PageContext & DroneContext): void;
   close(): Promise<void>;
 }
 
@@ -75,7 +74,7 @@ export function openSockets(
   const line = new SocketLine(broker === undefined ? undefined : drone);
   const bus = broker === undefined ? undefined : new NodeBus(ide);
   const tell = tellEverywhere(ide, bus);
-  const stopWatching = dropSlowReaders(ide);
+  const stopWatching = dropSlowReaders([ide, drone]);
   let silence: DroneSilence | undefined;
   const streams = new OpenStreams();
   return {
@@ -193,7 +192,7 @@ function serveDrones(
   drones: DroneNamespace,
   tell: Tell,
   line: SocketLine,
-  context: TurnContext,
+  context: DroneContext,
   helloMs: number,
 ): DroneSilence {
   const { models, graceMs, log } = context;

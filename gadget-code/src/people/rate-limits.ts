@@ -106,6 +106,19 @@ function turnstiles() {
       waiting: 0,
       sentence: "50 event streams are open already. Close one first.",
     }),
+    ...droneTurnstiles(),
+  };
+}
+
+/** One after the other for each drone: what it asks for may take many reads. */
+function droneTurnstiles() {
+  const oneOf = (waiting: number, sentence: string): Turnstile =>
+    new Turnstile({ inside: 1, waiting, sentence });
+  return {
+    hellos: oneOf(5, "This drone said hello many times at once. Wait for an answer."),
+    heartbeats: oneOf(5, "This drone sent many heartbeats at once. Wait for an answer."),
+    /** As many turns as a drone may hold ask for theirs at the same time. */
+    histories: oneOf(1_000, "Too many pages of history at once. Wait for some of them."),
   };
 }
 

@@ -50,20 +50,20 @@ export async function welcome(
     throw trouble;
   }
   const byId = new Map(leased.map((turn) => [turn._id, turn]));
-  const judged = hello.running.map(async ({ turnId, epoch }): Promise<HelloVerdict> => {
+  // One after the other: the logs of all of them would be in memory at once.
+  for (const { turnId, epoch } of hello.running) {
     const turn = byId.get(turnId);
     const own = turn?.lease?.instanceId === hello.instanceId && turn.epoch === epoch;
-    if (turn === undefined || !own) {
-      return { turnId, verdict: "kill", storedSeq: 0 };
-    }
-    const storedSeq = await takeUp(context, turn, droneId, hello);
+    const storedSeq =
+      turn !== undefined && own ? await takeUp(context, turn, droneId, hello) : undefined;
     if (storedSeq === undefined) {
-      return { turnId, verdict: "kill", storedSeq: 0 };
+      verdicts.push({ turnId, verdict: "kill", storedSeq: 0 });
+    } else {
+      const verdict = context.live.abortOf(turnId) === undefined ? "continue" : "abort";
+      verdicts.push({ turnId, verdict, storedSeq });
     }
-    const abort = context.live.abortOf(turnId) !== undefined;
-    return { turnId, verdict: abort ? "abort" : "continue", storedSeq };
-  });
-  return [...verdicts, ...(await Promise.all(judged))];
+  }
+  return verdicts;
 }
 
 /** What recovery does for one turn. One that can't be recovered stops no other, whoever owns it. */

@@ -1,15 +1,19 @@
 // oxlint-disable typescript/no-unsafe-type-assertion -- a wire's end stands for a socket
 import type { DroneId } from "@gadget/api";
 import { pino } from "pino";
-import { DroneSession, type DroneSocket } from "../../../gadget-code/src/lib/drone-session.ts";
+import {
+  type DroneContext,
+  DroneSession,
+  type DroneSocket,
+} from "../../../gadget-code/src/lib/drone-session.ts";
 import { SocketLine } from "../../../gadget-code/src/lib/socket-line.ts";
 import type { Models } from "../../../gadget-code/src/models/models.ts";
 import { noOtherNodes } from "../../../gadget-code/src/nodes/other-nodes.ts";
+import { rateLimits } from "../../../gadget-code/src/people/rate-limits.ts";
 import { secretOf } from "../../../gadget-code/src/secret.ts";
 import { sweep } from "../../../gadget-code/src/turns/recover.ts";
 import { LiveTurns } from "../../../gadget-code/src/turns/state/live-turn.ts";
 import type { Publisher } from "../../../gadget-code/src/turns/state/publisher.ts";
-import type { TurnContext } from "../../../gadget-code/src/turns/state/turn-context.ts";
 import { Life, mortalModels } from "./mortal-models.ts";
 import type { WireEnd } from "./wire.ts";
 import type { ProcessClock } from "./world-clock.ts";
@@ -19,7 +23,7 @@ const sweepMs = 10_000;
 /** One life of the web server: the real verbs and drone sessions, with simulated sockets and time. */
 export class SimulatedServer {
   readonly life = new Life();
-  readonly context: TurnContext;
+  readonly context: DroneContext;
   readonly clock: ProcessClock;
   readonly #line = new SocketLine(undefined);
   readonly #ends = new Set<WireEnd>();
@@ -39,6 +43,7 @@ export class SimulatedServer {
       now,
       elapsed: () => clock.now(),
       wait: (ms) => clock.wait(ms),
+      limits: rateLimits(),
     };
     const again = () => {
       clock.after(

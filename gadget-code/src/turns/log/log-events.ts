@@ -201,12 +201,17 @@ const telling: TurnEvent["type"][] = [
 
 /** The stored events that have effects beside the log. */
 export async function tellingEvents(models: Models, turnId: TurnId): Promise<TurnEvent[]> {
-  const batches = await models.batches
+  const batches = models.batches
     .find({ turnId, events: { $elemMatch: { type: { $in: telling } } } })
     .sort({ from: 1 })
-    .lean();
+    .lean<StoredBatch[]>()
+    .cursor();
   const types = new Set<string>(telling);
-  return batches.flatMap(({ events }) => events.filter(({ type }) => types.has(type)));
+  const told: TurnEvent[] = [];
+  for await (const { events } of batches) {
+    told.push(...events.filter(({ type }) => types.has(type)));
+  }
+  return told;
 }
 
 /**
