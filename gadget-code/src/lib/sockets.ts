@@ -15,6 +15,7 @@ import { bearerHash } from "../people/bearer.ts";
 import type { HangUp } from "../people/hang-up.ts";
 import { cookieValue, type Identity, identify } from "../people/identity.ts";
 import { OpenStreams } from "../people/open-streams.ts";
+import { unlessSilent } from "../people/unless-silent.ts";
 import type { Publisher } from "../turns/state/publisher.ts";
 import type { Broker } from "./broker.ts";
 import { CodeSession, type IdeSocket, type PageContext } from "./code-session.ts";
@@ -154,7 +155,8 @@ function serveIde(ide: IdeNamespace, context: PageContext): void {
     const { headers, auth } = socket.handshake;
     const token: unknown = Reflect.get(auth, "token");
     const authorization = typeof token === "string" ? `Bearer ${token}` : undefined;
-    identify(context.models, { cookie: headers.cookie, authorization }, context.now())
+    // A page that can't be let in can't cancel: it is told in time, and tries again (A14).
+    unlessSilent(identify(context.models, { cookie: headers.cookie, authorization }, context.now()))
       .then((identity) => {
         if (identity === undefined) {
           throw new RefusalError("unauthenticated");

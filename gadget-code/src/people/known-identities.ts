@@ -1,6 +1,7 @@
 import type { Identity } from "./identity.ts";
+import { unlessSilent } from "./unless-silent.ts";
 
-/** So long a credential that was good is taken for good while the database says nothing. */
+/** For this long a credential that was good is taken for good while the database says nothing. */
 const knownMs = 60_000;
 /** A request of somebody who is known waits no longer for the database. */
 const waitMs = 80;
@@ -13,14 +14,14 @@ const mostKnown = 1_000;
 export class KnownIdentities {
   readonly #known = new Map<string, { identity: Identity; at: number }>();
 
-  /** `asked`: what the database says, when it does. */
+  /** `asked`: what the database says, when it does. Somebody unknown is told when it does not. */
   async orKnown(
     credential: string,
     asked: Promise<Identity | undefined>,
   ): Promise<Identity | undefined> {
     const known = this.#known.get(credential);
     if (known === undefined || performance.now() - known.at > knownMs) {
-      return asked;
+      return unlessSilent(asked);
     }
     let timer: NodeJS.Timeout | undefined;
     const silent = new Promise<Identity>((resolve) => {
