@@ -71,8 +71,12 @@ export class ScriptedDrone {
     return this.greet(running);
   }
 
-  /** Says hello, on the connection that it has. */
-  greet(running: Hello["running"] = [], timeoutMs = answerMs): Promise<HelloAnswer> {
+  /** Says hello, on the connection that it has; with `said`, it says that of itself. */
+  greet(
+    running: Hello["running"] = [],
+    timeoutMs = answerMs,
+    said: Partial<Hello> = {},
+  ): Promise<HelloAnswer> {
     const { capacity = 4, roots = ["/srv"], name = "scripted" } = this.#script;
     const hello: Hello = {
       instanceId: this.instanceId,
@@ -83,6 +87,7 @@ export class ScriptedDrone {
       abilities: { git: true, ripgrep: true, supervisor: "subreaper", platform: "linux" },
       roots,
       running,
+      ...said,
     };
     return ask(this.socket, droneCommands, "hello", [hello], timeoutMs);
   }

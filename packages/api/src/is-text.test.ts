@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isText, notText } from "./is-text.ts";
+import { isPlainLine, isText, notText } from "./is-text.ts";
 
 it("text has no NUL and no half of a character pair", () => {
   for (const text of ["", "a\tb\n", "😀", "é", "\uFFFD", "\u0001"]) {
@@ -7,6 +7,18 @@ it("text has no NUL and no half of a character pair", () => {
   }
   for (const text of ["\u0000", "a\uD83D", "\uDE00a", "\uDE00\uD83D"]) {
     expect(isText(text), JSON.stringify(text)).toBe(false);
+  }
+});
+
+it("a plain line shows all that it holds", () => {
+  for (const text of ["", "mac of Zoë 😀", "C:\\work", "/srv/a b", "שרת 1"]) {
+    expect(isPlainLine(text), text).toBe(true);
+  }
+  for (const text of ["a\nb", "a\rb", "a\u2028b", "\u001B[2J", "\u0085", "\u0000", "a\uD83D"]) {
+    expect(isPlainLine(text), JSON.stringify(text)).toBe(false);
+  }
+  for (const mark of ["\u202E", "\u2066", "\u2069", "\u200F", "\u061C"]) {
+    expect(isPlainLine(`txt.${mark}exe`), JSON.stringify(mark)).toBe(false);
   }
 });
 

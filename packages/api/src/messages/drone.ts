@@ -14,6 +14,7 @@ import {
   TurnId,
 } from "../id.ts";
 import { Instant } from "../instant.ts";
+import { plainLine } from "../is-text.ts";
 import { ProjectClone, WorkspaceSource } from "../project.ts";
 import { Protocol } from "../protocol.ts";
 import { Model, ProviderAccess, ProviderTest } from "../provider.ts";
@@ -49,11 +50,13 @@ export const Hello = z.strictObject({
   /** New with every process: a server that sees a new one knows that the old loops are gone. */
   instanceId: InstanceId,
   protocol: Protocol,
-  version: z.string().check(z.maxLength(50)),
-  host: z.string().check(z.maxLength(200)),
+  version: z.string().check(z.maxLength(50), plainLine),
+  host: z.string().check(z.maxLength(200), plainLine),
   capacity: z.int().check(z.positive(), z.maximum(mostCapacity)),
-  abilities: DroneAbilities,
-  roots: z.array(z.string()).check(z.maxLength(100)),
+  abilities: z.extend(DroneAbilities, {
+    platform: z.string().check(z.maxLength(50), plainLine),
+  }),
+  roots: z.array(z.string().check(z.maxLength(4_096), plainLine)).check(z.maxLength(100)),
   running: z
     .array(z.strictObject({ turnId: TurnId, epoch: count, lastSeq: count }))
     .check(mostHeld),

@@ -3,12 +3,13 @@ import { Stopped } from "../chat-turn.ts";
 import { Drone, DroneCommand, DroneTurn, DroneUse } from "../drone.ts";
 import { CommandId, DroneId, ProviderId } from "../id.ts";
 import { Instant } from "../instant.ts";
+import { plainLine } from "../is-text.ts";
 import { EnteredPrice } from "../price.ts";
 import { Model, Provider, ProviderKind, ProviderTest, ReasoningEffort } from "../provider.ts";
 import { FolderListing } from "../workspace.ts";
 import { listOf, ok, page, route } from "./route.ts";
 
-const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(100));
+const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(100), plainLine);
 const wholeUrl = "Give a whole base URL that starts with http:// or https://.";
 const baseUrl = z.url({ protocol: /^https?$/, error: wholeUrl }).check(z.maxLength(500, wholeUrl));
 const apiKey = z.string().check(z.minLength(1), z.maxLength(1_000));
@@ -193,7 +194,7 @@ export const machineRoutes = {
     body: z.strictObject({
       code: z.string().check(z.minLength(10), z.maxLength(200)),
       name,
-      host: z.string().check(z.minLength(1), z.maxLength(200)),
+      host: z.string().check(z.minLength(1), z.maxLength(200), plainLine),
     }),
     answer: z.object({ drone: Drone, credential: z.string() }),
   }),
