@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { findProgram } from "../src/process/find-program.ts";
+import { barePath } from "./support/bare-path.ts";
 import { eventually } from "./support/eventually.ts";
 import { found, searched, searches } from "./support/searches.ts";
 import { TestDrone } from "./support/test-drone.ts";
@@ -24,15 +25,7 @@ afterEach(async () => {
 
 /** A drone on a machine with all programs of this one but the named. */
 async function startWithout(...names: string[]): Promise<TestDrone> {
-  for (const folder of ["/usr/local/bin", "/usr/bin", "/bin"]) {
-    for (const name of await readdir(folder).catch(() => [])) {
-      if (names.includes(name)) {
-        continue;
-      }
-      await symlink(join(folder, name), join(programs, name)).catch(() => {});
-    }
-  }
-  process.env["PATH"] = programs;
+  process.env["PATH"] = await barePath(programs, ...names);
   test = await TestDrone.start();
   return test;
 }

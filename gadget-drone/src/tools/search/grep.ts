@@ -5,9 +5,10 @@ import { z } from "zod";
 import { globMatcher } from "../../workspace/match/glob-matcher.ts";
 import { safePath } from "../../workspace/safe-path.ts";
 import type { DroneToolContext } from "../tool-context.ts";
+import { rulesForRipgrep } from "./rules-for-ripgrep.ts";
 import { searchLimits } from "./search.ts";
 import { searchInThread } from "./search-in-thread.ts";
-import { hasEndlessRules, searchWithRipgrep } from "./search-with-ripgrep.ts";
+import { searchWithRipgrep } from "./search-with-ripgrep.ts";
 
 const input = z.object({
   pattern: z.string().max(2_000).describe("A regular expression, looked for line by line."),
@@ -32,11 +33,12 @@ export const grep = defineTool<typeof input, DroneToolContext>({
       throw new Error(`"${path}" is no ordinary file and no folder.`);
     }
     const { ripgrep } = context;
-    const lines =
-      ripgrep === undefined || (await hasEndlessRules(search.path, context))
+    const rules = ripgrep === undefined ? undefined : await rulesForRipgrep(search.path, context);
+    const { lines, notes } =
+      ripgrep === undefined || rules === undefined
         ? await searchInThread(search, context)
-        : await searchWithRipgrep(ripgrep, search, context);
-    return lines.length === 0 ? "Nothing matches." : lines.join("\n");
+        : await searchWithRipgrep(ripgrep, search, rules, context);
+    return [...(lines.length === 0 ? ["Nothing matches."] : lines), ...notes].join("\n");
   },
 });
 

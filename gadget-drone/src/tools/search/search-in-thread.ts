@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { walkFiles } from "../../workspace/match/walk-files.ts";
 import type { DroneToolContext } from "../tool-context.ts";
-import { type Search, searchLimits, tooLong } from "./search.ts";
+import { moreMatch, type Search, type SearchResult, searchLimits, tooLong } from "./search.ts";
 import { searchWorker } from "./search-worker.ts";
 
 const filesAtOnce = 50;
@@ -10,7 +10,7 @@ const filesAtOnce = 50;
 export async function searchInThread(
   search: Search,
   { workspace, signal }: DroneToolContext,
-): Promise<string[]> {
+): Promise<SearchResult> {
   const { pattern: source, ignoreCase } = search;
   const flags = checkedFlags(source, ignoreCase === true ? "iu" : "u");
   const { mostMatches, largestBytes, longestLine, timeoutMs } = searchLimits;
@@ -51,7 +51,7 @@ async function searchFiles(
   search: Search,
   workspace: string,
   stop: AbortSignal,
-): Promise<string[]> {
+): Promise<SearchResult> {
   const found: string[] = [];
   const notes: string[] = [];
   let batch: string[] = [];
@@ -67,13 +67,13 @@ async function searchFiles(
     }
     batch.push(file);
     if (batch.length === filesAtOnce && (await flush())) {
-      return [...found, "[more lines match]", ...notes];
+      return { lines: found, notes: [moreMatch, ...notes] };
     }
   }
   if (batch.length > 0 && (await flush())) {
-    return [...found, "[more lines match]", ...notes];
+    return { lines: found, notes: [moreMatch, ...notes] };
   }
-  return [...found, ...notes];
+  return { lines: found, notes };
 }
 
 async function* filesOf(workspace: string, path: string, signal: AbortSignal, notes: string[]) {

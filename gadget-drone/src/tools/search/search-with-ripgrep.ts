@@ -1,14 +1,15 @@
 import { Breath } from "../../breath.ts";
 import { runCommand } from "../../process/run-command.ts";
 import { asideGlob } from "../../workspace/changes/aside-files.ts";
+import { alwaysIgnored } from "../../workspace/match/ignore-rules.ts";
 import { readLines } from "../../workspace/read-lines.ts";
 import type { DroneToolContext } from "../tool-context.ts";
-import { type Search, searchLimits, tooLong } from "./search.ts";
+import { moreMatch, type Search, type SearchResult, searchLimits, tooLong } from "./search.ts";
 
 /** Lines that match, before it is known whether their files were meant. */
 const mostHits = 100_000;
 
-const never = [".git", "node_modules", asideGlob];
+const never = [...alwaysIgnored, asideGlob];
 const options = [
   "--no-config",
   "--line-number",
@@ -25,39 +26,16 @@ const options = [
   "--no-ignore-dot",
   "--no-ignore-exclude",
   "--no-ignore-global",
+  "--no-ignore-parent",
   ...never.map((name) => `--glob=!${name}`),
 ];
-
-/**
- * Ripgrep reads every .gitignore itself, to its end: of a device that would never come. Whether
- * there is such a file, or one of a size that no person wrote.
- */
-export async function hasEndlessRules(path: string, context: DroneToolContext): Promise<boolean> {
-  const { workspace: cwd, signal, environment } = context;
-  const skipped = ["(", "-name", ".git", "-o", "-name", "node_modules", ")", "-prune", "-o"];
-  const endless = ["-name", ".gitignore", "(", "!", "-type", "f", "-o", "-size", "+512k", ")"];
-  let found = false;
-  const running = runCommand({
-    argv: ["find", path === "" ? "." : `./${path}`, ...skipped, ...endless, "-print"],
-    cwd,
-    env: { PATH: environment["PATH"] ?? "" },
-    signal,
-    timeoutMs: searchLimits.timeoutMs,
-    onOutput: (text, stream) => {
-      found ||= stream === "stdout" && text !== "";
-    },
-  });
-  context.commandStarted(running);
-  const result = await running;
-  signal.throwIfAborted();
-  return found || !result.started || result.stoppedBy !== null;
-}
 
 export async function searchWithRipgrep(
   ripgrep: string,
   search: Search,
+  rules: readonly string[],
   context: DroneToolContext,
-): Promise<string[]> {
+): Promise<SearchResult> {
   const { workspace, signal } = context;
   const asked = search.ignoreCase === true ? ["--ignore-case"] : [];
   const hits = new Hits();
@@ -66,6 +44,7 @@ export async function searchWithRipgrep(
     argv: [
       ripgrep,
       ...options,
+      ...rules,
       ...asked,
       `--regexp=${search.pattern}`,
       "--",
@@ -100,7 +79,7 @@ async function linesOf(
   { wants }: Search,
   workspace: string,
   signal: AbortSignal,
-): Promise<string[]> {
+): Promise<SearchResult> {
   const { mostMatches, longestLine, largestBytes } = searchLimits;
   const breath = new Breath(signal);
   const found: string[] = [];
@@ -119,14 +98,15 @@ async function linesOf(
       if (line === undefined) {
         lost++;
       } else if (found.length === mostMatches) {
-        return [...found, "[more lines match]"];
+        return { lines: found, notes: [moreMatch] };
       } else {
         found.push(`${path}:${left[index]}:${line.slice(0, longestLine)}`);
       }
     }
   }
-  const more = hits.count > mostHits ? ["[more lines match]"] : [];
-  return [...found, ...more, ...(lost > 0 ? [`[${lost} lines changed meanwhile]`] : [])];
+  const more = hits.count > mostHits ? [moreMatch] : [];
+  const changed = lost > 0 ? [`[${lost} lines changed meanwhile]`] : [];
+  return { lines: found, notes: [...more, ...changed] };
 }
 
 /** Where lines match: the numbers of a file's lines, file by file. */

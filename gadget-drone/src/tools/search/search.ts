@@ -8,6 +8,13 @@ export interface Search {
   wants: (path: string) => boolean;
 }
 
+export interface SearchResult {
+  /** `path:line:text` each. */
+  lines: string[];
+  /** What was left out, and why. */
+  notes: string[];
+}
+
 export const searchLimits = {
   mostMatches: 500,
   longestLine: 400,
@@ -16,4 +23,5 @@ export const searchLimits = {
   mostNotes: 20,
 };
 
+export const moreMatch = "[more lines match]";
 export const tooLong = "The search took too long. Use a simpler expression, or a smaller folder.";

@@ -12,7 +12,11 @@ interface Rule {
 }
 
 /** Never of interest, whatever the ignore files say. */
-const always = new Set([".git", "node_modules", ".hg", ".svn"]);
+export const alwaysIgnored: readonly string[] = [".git", "node_modules", ".hg", ".svn"];
+
+export const rulesFile = ".gitignore";
+/** Larger files of rules are not obeyed. */
+export const largestRules = 256 * 1024;
 
 const mostRules = 5_000;
 const longestRule = 1_000;
@@ -42,7 +46,7 @@ export class IgnoreRules {
   /** `path` is relative to the workspace, without a slash at its end. */
   async ignores(path: string, isFolder: boolean, breath: Breath): Promise<boolean> {
     const name = path.slice(path.lastIndexOf("/") + 1);
-    if (always.has(name) || isAside(name)) {
+    if (alwaysIgnored.includes(name) || isAside(name)) {
       return true;
     }
     return (await this.#verdict(path, name, isFolder, breath)) ?? false;

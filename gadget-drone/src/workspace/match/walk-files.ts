@@ -3,10 +3,7 @@ import { RefusalError } from "@gadget/api";
 import { Breath } from "../../breath.ts";
 import { readWhole } from "../files.ts";
 import { readFolder } from "../read-folder.ts";
-import { IgnoreRules } from "./ignore-rules.ts";
-
-const largestRules = 256 * 1024;
-const rulesFile = ".gitignore";
+import { IgnoreRules, largestRules, rulesFile } from "./ignore-rules.ts";
 
 /** Told of what keeps the walk from seeing what git would see, in a sentence for the model. */
 export type OnProblem = (text: string) => void;
