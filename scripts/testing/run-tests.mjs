@@ -4,7 +4,7 @@ import { ensureInstalled } from "../build/ensure-installed.mjs";
 import { parts } from "../build/parts.mjs";
 import { Problem } from "../shared/problem.mjs";
 import { duration } from "../shared/progress.mjs";
-import { ensureRedis } from "./ensure-redis.mjs";
+import { ensurePrograms } from "./ensure-programs.mjs";
 import { runChecks } from "./run-checks.mjs";
 import { runPlaywright } from "./run-playwright.mjs";
 import { runVitest } from "./run-vitest.mjs";
@@ -42,7 +42,7 @@ export async function runTests(root, args) {
     return 1;
   }
   if (wanted.includes("integration")) {
-    await ensureRedis();
+    await ensurePrograms();
   }
   print(`Packages and build are ready (${duration(performance.now() - startedAt)}).`);
 
