@@ -1,4 +1,4 @@
-import { lstat, readdir } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { AiFailure } from "@gadget/ai";
 import {
@@ -25,6 +25,7 @@ import { readWhole } from "../workspace/files.ts";
 import type { Clones } from "../workspace/git/clones.ts";
 import { findRepository } from "../workspace/git/repository.ts";
 import { openWorkspace, type WorkspaceRequest } from "../workspace/open-workspace.ts";
+import { readFolder } from "../workspace/read-folder.ts";
 import type { Roots } from "../workspace/roots.ts";
 import { hasCode, safePath } from "../workspace/safe-path.ts";
 import { CancellableRequests } from "./cancellable-requests.ts";
@@ -179,9 +180,8 @@ async function listFolders(roots: Roots, path: string | undefined): Promise<Fold
     return { path: "", parent: null, entries };
   }
   const folder = await roots.folder(path);
-  const entries = (await entriesOf(folder, path)).filter(
-    (entry) => entry.kind === "folder" && roots.allows(entry.path),
-  );
+  const wants = (entry: FolderEntry) => entry.kind === "folder" && roots.allows(entry.path);
+  const entries = await entriesOf(folder, "", path, wants);
   const above = join(folder, "..");
   return { path: folder, parent: roots.allows(above) ? above : null, entries };
 }
@@ -194,11 +194,9 @@ async function readEntry(workspace: string, path: string): Promise<WorkspaceFile
   }
   const shownPath = relative(workspace, real);
   if (found.isDirectory()) {
-    const entries = (await entriesOf(real, path)).map((entry) => ({
-      ...entry,
-      path: relative(workspace, entry.path),
-    }));
-    return { kind: "folder", path: shownPath, entries };
+    const entries = await entriesOf(workspace, shownPath, path);
+    const shown = entries.map((entry) => ({ ...entry, path: relative(workspace, entry.path) }));
+    return { kind: "folder", path: shownPath, entries: shown };
   }
   const file = await readWhole(workspace, path, largestBytes);
   if (file === undefined) {
@@ -212,24 +210,39 @@ async function readEntry(workspace: string, path: string): Promise<WorkspaceFile
   return { kind: "file", ...shown, ...(!binary && { text }) };
 }
 
-async function entriesOf(folder: string, path: string): Promise<FolderEntry[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+/** What is at `path` of a folder, whose name is told as `asked`; at most 5,000, folders first. */
+async function entriesOf(
+  root: string,
+  path: string,
+  asked: string,
+  wants: (entry: FolderEntry) => boolean = () => true,
+): Promise<FolderEntry[]> {
+  const { entries } = await readFolder(root, path).catch((error: unknown) => {
     if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) {
-      throw new RefusalError("not_found", `"${path}" is not a folder on the drone.`);
+      throw new RefusalError("not_found", `"${asked}" is not a folder on the drone.`);
     }
     if (hasCode(error, "EACCES")) {
-      throw new RefusalError("invalid", `"${path}" can't be read.`);
+      throw new RefusalError("invalid", `"${asked}" can't be read.`);
     }
     throw error;
   });
-  const listed: FolderEntry[] = [];
-  for (const entry of entries.filter(({ name }) => !isAside(name)).slice(0, mostEntries)) {
-    const at = join(folder, entry.name);
-    const kind = entry.isDirectory() ? "folder" : entry.isSymbolicLink() ? "link" : "file";
-    const size = kind === "file" ? (await lstat(at).catch(() => undefined))?.size : undefined;
-    listed.push({ name: entry.name, path: at, kind, ...(size !== undefined && { size }) });
+  const listed = entries
+    .filter(({ name }) => !isAside(name))
+    .map((entry): FolderEntry => {
+      const kind = entry.isDirectory() ? "folder" : entry.isSymbolicLink() ? "link" : "file";
+      return { name: entry.name, path: join(root, path, entry.name), kind };
+    })
+    .filter(wants)
+    .sort((a, b) => order(a) - order(b) || (a.name < b.name ? -1 : 1))
+    .slice(0, mostEntries);
+  for (const entry of listed) {
+    const size =
+      entry.kind === "file" ? (await lstat(entry.path).catch(() => undefined))?.size : undefined;
+    if (size !== undefined) {
+      entry.size = size;
+    }
   }
-  return listed.sort((a, b) => order(a) - order(b) || (a.name < b.name ? -1 : 1));
+  return listed;
 }
 
 function order({ kind }: FolderEntry): number {

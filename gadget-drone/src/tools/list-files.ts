@@ -1,7 +1,8 @@
-import { readdir } from "node:fs/promises";
+import { relative } from "node:path";
 import { defineTool } from "@gadget/agent";
 import { z } from "zod";
 import { isAside } from "../workspace/changes/aside-files.ts";
+import { readFolder } from "../workspace/read-folder.ts";
 import { hasCode, safePath } from "../workspace/safe-path.ts";
 import type { DroneToolContext } from "./tool-context.ts";
 
@@ -18,8 +19,8 @@ export const listFiles = defineTool<typeof input, DroneToolContext>({
   readOnly: true,
   timeoutMs: 30_000,
   async run({ path = "." }, { workspace }) {
-    const folder = await safePath(workspace, path);
-    const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    const folder = relative(workspace, await safePath(workspace, path));
+    const content = await readFolder(workspace, folder).catch((error: unknown) => {
       if (hasCode(error, "ENOENT")) {
         throw new Error(`There is no folder "${path}".`);
       }
@@ -28,7 +29,7 @@ export const listFiles = defineTool<typeof input, DroneToolContext>({
       }
       throw error;
     });
-    const names = entries
+    const names = content.entries
       .filter((entry) => entry.name !== ".git" && !isAside(entry.name))
       .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
       .sort();
@@ -36,7 +37,8 @@ export const listFiles = defineTool<typeof input, DroneToolContext>({
       return "(The folder is empty.)";
     }
     const more = names.length - mostEntries;
-    const shown = names.slice(0, mostEntries);
-    return [...shown, ...(more > 0 ? [`[${more} more]`] : [])].join("\n");
+    const notSeen = content.more ? ", and others that were not looked at" : "";
+    const rest = more > 0 ? [`[${more} more${notSeen}]`] : [];
+    return [...names.slice(0, mostEntries), ...rest].join("\n");
   },
 });
