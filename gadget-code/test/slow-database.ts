@@ -15,17 +15,20 @@ export interface Failure {
   errmsg: string;
 }
 
-/** A way to a MongoDB server on which every write needs as long as the test says, fails, or hangs. */
+/** A way to a MongoDB server on which writes need as long as the test says, fail, or hang. */
 export class SlowDatabase {
   /** Writes that were held up. */
   held = 0;
   /** What the server answers to a command instead of doing it. */
   fails: (command: Command) => Failure | undefined = () => undefined;
+  /** Which writes get no answer until it wakes; everything else goes on beside them. */
+  keeps: (command: Command) => boolean = () => false;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #targetPort: number;
   #writeMs = 0;
   readonly #heldUp = new Set<() => void>();
+  readonly #kept = new Set<() => void>();
   #silence: { over: Promise<void>; end: () => void } | undefined;
 
   private constructor(targetPort: number) {
@@ -76,6 +79,11 @@ export class SlowDatabase {
   wake(): void {
     this.#silence?.end();
     this.#silence = undefined;
+    this.keeps = () => false;
+    for (const goOn of this.#kept) {
+      goOn();
+    }
+    this.#kept.clear();
   }
 
   async stop(): Promise<void> {
@@ -117,6 +125,10 @@ export class SlowDatabase {
   async #pass(message: Buffer, near: Socket, far: Socket): Promise<void> {
     await this.#silence?.over;
     const isWrite = writes.has(commandOf(message));
+    if (isWrite && this.keeps(bodyOf(message))) {
+      this.held += 1;
+      await new Promise<void>((resolve) => this.#kept.add(resolve));
+    }
     const failure = isWrite ? this.fails(bodyOf(message)) : undefined;
     if (failure !== undefined) {
       near.write(refusalOf(message, failure));

@@ -2,7 +2,7 @@ import { isSettled, type Person, RefusalError, type TurnId } from "@gadget/api";
 import type { QueryFilter } from "mongoose";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { flush } from "./ingest.ts";
-import { move, settle } from "./settle.ts";
+import { move } from "./settle.ts";
 import type { AbortIntent, LiveTurn } from "./state/live-turn.ts";
 import { shownTurn } from "./state/shown-turn.ts";
 import type { TurnContext } from "./state/turn-context.ts";
@@ -10,6 +10,8 @@ import type { TurnContext } from "./state/turn-context.ts";
 const killMs = 2_000;
 /** As every cancel, it is answered within a second (A14). */
 const answerMs = 900;
+/** A log's last events have this long to come before its end. */
+const keepMs = 500;
 
 /**
  * Settles an aborted turn without its drone, which is told to kill its work at the same moment:
@@ -113,21 +115,21 @@ async function end(
   const held = live.get(turnId);
   if (held !== undefined) {
     live.remove(held);
-    await keepShown(context, held);
   }
-  const moved = await move(context, turnId, { signal: "abort", asked }, { unset: ["waitingFor"] });
+  const afterLog = held && keepShown(context, held);
+  const intent = { signal: "abort", asked, afterLog } as const;
+  const moved = await move(context, turnId, intent, { unset: ["waitingFor"] });
   if (moved?.status === "aborted") {
     return moved;
   }
-  const settled = await settle(context, turnId, { signal: "force", fence: true });
+  const settled = await move(context, turnId, { signal: "force", fence: true, afterLog }, {});
   return settled ?? (await models.turns.findById(turnId).lean<StoredTurn>()) ?? undefined;
 }
 
-/** What was shown should stay (A30); that it can't be stored is no reason to go on. */
+/** What was shown should stay (A30). The turn's end waits for it not at all, its log's end briefly. */
 async function keepShown(context: TurnContext, held: LiveTurn): Promise<void> {
-  try {
-    await flush(context, held);
-  } catch (error) {
+  const flushed = flush(context, held).catch((error: unknown) => {
     context.log.error({ err: error, turnId: held.turnId }, "a forced end came before its log");
-  }
+  });
+  await Promise.race([flushed, context.wait(keepMs)]);
 }

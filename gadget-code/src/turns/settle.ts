@@ -26,6 +26,8 @@ export interface Ending {
   asked?: Pick<StoredTurn, "abortRequestedAt" | "abortedBy">;
   /** Force stop: what the drone still writes is not taken any more. */
   fence?: boolean;
+  /** What of the log is still on its way: the log's end follows it. Never rejects. */
+  afterLog?: Promise<void> | undefined;
 }
 
 /**
@@ -51,7 +53,7 @@ export async function settle(
 export async function move(
   context: TurnContext,
   turnId: TurnId,
-  { signal, where, from, errorMessage, asked, fence = false }: Ending,
+  { signal, where, from, errorMessage, asked, fence = false, afterLog }: Ending,
   otherwise: { set?: Partial<StoredTurn>; unset?: readonly (keyof StoredTurn)[] },
 ): Promise<StoredTurn | undefined> {
   const { models, live } = context;
@@ -78,6 +80,7 @@ export async function move(
   }
   live.end(turnId);
   context.nodes.turnEnded(turnId);
+  await afterLog;
   const isNoted = held?.unnoted.length === 0;
   return logTerminal(context, turn, isNoted, await last);
 }
