@@ -158,6 +158,7 @@ export class ScriptedDrone {
       drain: () => ({}),
       listFolders: refuse,
       readWorkspace: refuse,
+      findFiles: refuse,
       describeWorkspace: refuse,
       workspaceDiff: refuse,
       startClone: refuse,

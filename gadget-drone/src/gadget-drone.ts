@@ -36,6 +36,7 @@ export type Requests = Pick<
   Orders,
   | "listFolders"
   | "readWorkspace"
+  | "findFiles"
   | "describeWorkspace"
   | "workspaceDiff"
   | "startClone"

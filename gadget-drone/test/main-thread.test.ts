@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { deepestInput, withinDepth } from "@gadget/api";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { DroneChild } from "./support/drone-child.ts";
 import { eventually } from "./support/eventually.ts";
-import { type Call, floods, manyNames, nested } from "./support/floods.ts";
+import { type Call, floods, manyNames, nested, stars } from "./support/floods.ts";
 import { ScriptedModel } from "./support/scripted-model.ts";
 import { TestServer } from "./support/test-server.ts";
 
@@ -134,6 +134,46 @@ it("A54 of a folder of too many names so many are looked at, and it is said; ano
   const read = await server.ask("readWorkspace", [{ source, path: "" }]);
   expect(read.kind === "folder" && read.entries.length).toBe(5_000);
   await settlesMeanwhile(directory, calls);
+}, 120_000);
+
+it("A54 searches for names among very many: another turn's abort settles meanwhile", async () => {
+  await startDrone();
+  const directory = await mkdtemp(join(folder, "names-"));
+  const source = { kind: "directory" as const, directory };
+  await writeFile(join(directory, ".gitignore"), `${stars}\n`.repeat(500));
+  for (let index = 0; index < 20; index++) {
+    const within = join(directory, `${index}`);
+    await mkdir(within);
+    await Promise.all(
+      Array.from({ length: 1_100 }, (_, name) => writeFile(join(within, `${name}.a.a.a.ts`), "")),
+    );
+  }
+  model.answer((asked) => {
+    asked.tool("shell", { command: "echo here; exec sleep 300" });
+    asked.end();
+  });
+  const order = server.order({
+    provider: { kind: "openai", baseUrl: model.baseUrl, apiKey: "key" },
+  });
+  await server.submit(order);
+  await server.event(order.turnId, "tool:output");
+  const find = (index: number, wanted: string) =>
+    server.ask("findFiles", [{ source, requestId: `find-files-${index}`, wanted }]);
+  const finds = Array.from({ length: 5 }, (_, index) => find(index, `${"a".repeat(199)}b`));
+  const ended = Promise.allSettled(finds);
+  const asked = performance.now();
+  expect(await server.abort(order.turnId)).toMatchObject({ success: true });
+  expect((await server.completed(order.turnId, 20_000)).message).toBe("aborted");
+  expect(performance.now() - asked).toBeLessThan(10_000);
+  for (const index of finds.keys()) {
+    await server.ask("cancelRequest", [{ requestId: `find-files-${index}` }]);
+  }
+  await ended;
+  await rm(join(directory, ".gitignore"));
+  const { items, note } = await find(9, "1099ts");
+  expect(items[0]).toEqual({ path: "0/1099.a.a.a.ts", kind: "file" });
+  expect(items.length).toBeLessThanOrEqual(50);
+  expect(note).toBe("Only the first 20000 names of the workspace were looked at.");
 }, 120_000);
 
 it("A54 arguments that are too deep are refused with a word for the model, and the turn goes on", async () => {

@@ -101,6 +101,12 @@ function turnstiles() {
       waiting: 10,
       sentence: "Too many searches at once. Wait until one has ended.",
     }),
+    /** Walks over a workspace: a drone has one thread for all of them. */
+    finds: new Turnstile({
+      inside: 2,
+      waiting: 20,
+      sentence: "Too many searches for files at once. Wait until one has ended.",
+    }),
     streams: new Turnstile({
       inside: 50,
       waiting: 0,

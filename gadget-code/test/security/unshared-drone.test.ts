@@ -86,6 +86,7 @@ const reached: OrderName[] = [
   "cloneState",
   "deliverMessage",
   "describeWorkspace",
+  "findFiles",
   "finishWorkOrder",
   "listBackground",
   "readWorkspace",

@@ -210,6 +210,7 @@ export class ScriptedDrone {
       listBackground: () => ({ commands: [] }),
       listFolders: refuse,
       readWorkspace: refuse,
+      findFiles: refuse,
       describeWorkspace: refuse,
       workspaceDiff: refuse,
       startClone: refuse,

@@ -29,6 +29,7 @@ import { readFolder } from "../workspace/read-folder.ts";
 import type { Roots } from "../workspace/roots.ts";
 import { hasCode, safePath } from "../workspace/safe-path.ts";
 import { CancellableRequests } from "./cancellable-requests.ts";
+import { findFiles } from "./find-files.ts";
 
 export interface RequestsOptions {
   dataDir: string;
@@ -65,6 +66,14 @@ export function createRequests(options: RequestsOptions): Requests {
     listFolders: ({ path }) => within(filesMs, () => listFolders(roots, path)),
     readWorkspace: ({ path, ...workspace }) =>
       within(filesMs, async (signal) => readEntry(await workspaceOf(workspace, signal), path)),
+    findFiles: ({ requestId, wanted, ...request }) =>
+      cancellable.run(requestId, (cancelled) =>
+        within(
+          filesMs,
+          async (signal) => findFiles(await workspaceOf(request, signal), wanted, signal),
+          cancelled,
+        ),
+      ),
     describeWorkspace: (request) =>
       within(filesMs, async (signal) => {
         const directory = await workspaceOf(request, signal);

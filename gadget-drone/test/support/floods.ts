@@ -6,7 +6,7 @@ import { join } from "node:path";
 export type Call = [name: string, argumentsText: string];
 const call = (name: string, input: object): Call => [name, JSON.stringify(input)];
 
-const stars = `${"*a".repeat(20)}*b`;
+export const stars = `${"*a".repeat(20)}*b`;
 const longName = "a".repeat(200);
 export const nested = (depth: number) => `{"x":${"[".repeat(depth)}${"]".repeat(depth)}}`;
 const lines = (word: string, count: number) =>

@@ -31,6 +31,18 @@ export const WorkspaceFile = z.discriminatedUnion("kind", [
 ]);
 export type WorkspaceFile = z.infer<typeof WorkspaceFile>;
 
+/** What a search for names has found, by its path in the workspace. */
+export const FoundFile = z.object({ path: z.string(), kind: z.enum(["file", "folder"]) });
+export type FoundFile = z.infer<typeof FoundFile>;
+
+export const FoundFiles = z.object({
+  /** The best first. */
+  items: z.array(FoundFile),
+  /** Why some names were not looked at. */
+  note: z.optional(z.string()),
+});
+export type FoundFiles = z.infer<typeof FoundFiles>;
+
 export const FileDiff = z.object({ file: FileChange, diff: z.string() });
 export type FileDiff = z.infer<typeof FileDiff>;
 

@@ -22,6 +22,7 @@ import { ApprovalDecision, StrictTurnEvent } from "../turn-event.ts";
 import { HistoryPage, WorkOrder } from "../work-order.ts";
 import {
   FolderListing,
+  FoundFiles,
   TurnDiff,
   UndoResult,
   Workspace,
@@ -168,6 +169,10 @@ export const serverOrders = {
   drain: command(z.tuple([z.object({ draining: z.boolean() })]), done),
   listFolders: command(z.tuple([z.object({ path: z.optional(z.string()) })]), FolderListing),
   readWorkspace: command(z.tuple([z.object({ ...workspace, path: z.string() })]), WorkspaceFile),
+  findFiles: command(
+    z.tuple([z.object({ ...workspace, requestId, wanted: z.string() })]),
+    FoundFiles,
+  ),
   describeWorkspace: command(z.tuple([z.object(workspace)]), Workspace),
   workspaceDiff: command(z.tuple([z.object({ ...workspace, requestId })]), WorkspaceDiff),
   /** Whoever asked has left: the request's work ends. */

@@ -6,7 +6,7 @@ import { CommandId, DroneId, MessageId, ProjectId, ProviderId, SessionId, TurnId
 import { Instant } from "../instant.ts";
 import { promptText } from "../messages/ide.ts";
 import { Project } from "../project.ts";
-import { Workspace, WorkspaceDiff, WorkspaceFile } from "../workspace.ts";
+import { FoundFile, Workspace, WorkspaceDiff, WorkspaceFile } from "../workspace.ts";
 import { listOf, ok, page, route } from "./route.ts";
 
 const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(100));
@@ -199,6 +199,17 @@ export const chatRoutes = {
     params: sessionId,
     query: z.strictObject({ path: z.optional(z.string().check(z.maxLength(4_096))) }),
     answer: WorkspaceFile,
+  }),
+  findFiles: route({
+    method: "GET",
+    path: "/sessions/:id/find",
+    summary: "Files and folders of the workspace by a part of their names, the best first.",
+    params: sessionId,
+    query: z.strictObject({ ...page, q: z.optional(z.string().check(z.maxLength(200))) }),
+    answer: z.extend(listOf(FoundFile), {
+      /** Why some names were not looked at. */
+      note: z.optional(z.string()),
+    }),
   }),
   getWorkspace: route({
     method: "GET",
