@@ -61,6 +61,11 @@ describe("a collection that does not exist", () => {
     [{ distinct: "none", key: "a", query: { a: { $nonsense: 1 } } }, 2],
     [{ findAndModify: "none", query: { a: { $nonsense: 1 } }, remove: true }, 2],
     [{ findAndModify: "none", query: { a: { $nonsense: 1 } }, update: { a: 1 } }, 2],
+    [{ findAndModify: "none", query: {}, remove: true, fields: { a: 1, b: 0 } }, 31254],
+    [{ findAndModify: "none", query: {}, update: { a: 1 }, fields: { a: 1, b: 0 } }, 31254],
+    [{ findAndModify: "none", query: {}, remove: true, sort: { a: 5 } }, 15975],
+    [{ findAndModify: "none", query: {}, update: { $set: { a: 1 } }, sort: { a: 5 } }, 15975],
+    [{ findAndModify: "none", query: {}, update: { $nonsense: { a: 1 } } }, 9],
     [{ aggregate: "none", pipeline: [{ $match: { a: { $nonsense: 1 } } }], cursor: {} }, 2],
   ])("is asked like any other: %j", async (body, expected) => {
     expect(await code(run(body))).toBe(expected);

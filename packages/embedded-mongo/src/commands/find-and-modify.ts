@@ -59,13 +59,13 @@ export const findAndModify: Command = {
 function remove(context: CommandContext): Outcome {
   const collection = context.readCollection;
   const { plan, records } = targets(context, collection, queryOf(context.args, "query"), 1);
+  const project = projectionOf(context, plan.filter);
   const [record] = records;
   if (record === undefined) {
     return { value: undefined, n: 0 };
   }
-  const outcome = { value: record.doc, n: 1, ...projectionOf(context, plan.filter) };
   collection.remove(record.rid, record.doc);
-  return outcome;
+  return { value: record.doc, n: 1, ...project };
 }
 
 function update(context: CommandContext): Outcome {
@@ -88,10 +88,10 @@ function update(context: CommandContext): Outcome {
     );
   }
   const found = targets(context, collection, query, 1);
+  const project = projectionOf(context, found.plan.filter);
   const [record] = found.records;
   if (record !== undefined) {
     const before = record.doc;
-    const project = projectionOf(context, found.plan.filter);
     const { doc } = modify(collection, record, found.plan.filter, change);
     return { value: wantsNew ? doc : before, n: 1, updatedExisting: true, ...project };
   }
@@ -104,14 +104,15 @@ function update(context: CommandContext): Outcome {
     n: 1,
     updatedExisting: false,
     upserted: doc,
-    ...projectionOf(context),
+    ...project,
   };
 }
 
-function projectionOf({ args }: CommandContext, filter?: Filter): Pick<Outcome, "project"> {
+/** Compiled whether or not anything matches, so that a wrong one is always refused. */
+function projectionOf({ args }: CommandContext, filter: Filter): Pick<Outcome, "project"> {
   const fields = args.optionalObject("fields");
   if (fields === undefined || fields.size === 0) {
     return {};
   }
-  return { project: compileProjection(fields, { ...(filter && { filter }), now: new Date() }) };
+  return { project: compileProjection(fields, { filter, now: new Date() }) };
 }
