@@ -7,8 +7,8 @@ import type { RetryTable } from "./retry.ts";
 
 /** What one provider contributes to an answer; abort, retry and completeness are the same for all. */
 interface Dialect {
-  /** Sends the request through the exchange's fetch; resolves when the headers are in. */
-  send(exchange: Exchange): Promise<unknown>;
+  /** Sends the request; resolves when the headers are in. */
+  send(exchange: Exchange): Promise<void>;
   frames(contentType: string): FrameReader;
   /** Reads one frame into the answer; what is not of the API becomes the answer's failure. */
   decode(frame: string, answer: Answer): void;

@@ -2,8 +2,8 @@ import type { Agent } from "node:http";
 import type { AiResult } from "./api.ts";
 import { classifyFault, redact, type Subject } from "./classify-fault.ts";
 import { createAgent, Exchange } from "./exchange.ts";
-import { makeFailure } from "./failure.ts";
-import { parseJson } from "./json.ts";
+import { type AiFailure, makeFailure } from "./failure.ts";
+import { fetchOver } from "./fetch-over.ts";
 
 export interface ConnectionOptions {
   kind: "openai" | "ollama";
@@ -18,12 +18,14 @@ export interface ConnectionOptions {
 /** How one provider is reached. Made for one order, shared with no other. */
 export class Connection {
   readonly baseUrl: string;
+  readonly apiKey: string | undefined;
   readonly #options: ConnectionOptions;
   readonly #agent: Agent;
   readonly #subject: Subject;
 
   constructor(options: ConnectionOptions) {
     this.baseUrl = options.baseUrl;
+    this.apiKey = options.apiKey;
     this.#options = options;
     this.#agent = options.agentFor?.(options.baseUrl) ?? createAgent(options.baseUrl);
     const url = URL.canParse(options.baseUrl) ? new URL(options.baseUrl) : undefined;
@@ -60,41 +62,49 @@ export class Connection {
     });
   }
 
-  /** One request with a JSON answer, for what is not a chat. */
-  async json(
+  /** One request with a JSON answer, for what is not a chat; a POST where there is a body. */
+  json(signal: AbortSignal, path: string, body?: object): Promise<AiResult<unknown>> {
+    return this.#ask(signal, async (exchange) => {
+      await (body === undefined ? exchange.get(path) : exchange.post(path, body));
+      return JSON.parse(await exchange.text());
+    });
+  }
+
+  /** One request by the client of an SDK, which is given the way that every request here goes. */
+  bySdk<T>(
     signal: AbortSignal,
-    send: (exchange: Exchange) => Promise<unknown>,
-    model?: string,
-  ): Promise<AiResult<unknown>> {
+    ask: (fetch: typeof globalThis.fetch) => Promise<T>,
+  ): Promise<AiResult<T>> {
+    return this.#ask(signal, (exchange) => ask(fetchOver(exchange)));
+  }
+
+  async #ask<T>(
+    signal: AbortSignal,
+    ask: (exchange: Exchange) => Promise<T>,
+  ): Promise<AiResult<T>> {
     const exchange = this.open(signal);
-    const subject = this.subject(model);
     try {
-      await send(exchange);
-      let body = "";
-      for (let text = await exchange.read(); text !== undefined; text = await exchange.read()) {
-        body += text;
-      }
-      if (signal.aborted) {
-        return { ok: false, failure: makeFailure("aborted") };
-      }
-      const value = parseJson(body);
-      return value === undefined
-        ? {
-            ok: false,
-            failure: makeFailure("protocol", { detail: redact(body, subject.secrets) }),
-          }
-        : { ok: true, value };
+      const value = await ask(exchange);
+      return signal.aborted ? { ok: false, failure: makeFailure("aborted") } : { ok: true, value };
     } catch (error) {
-      if (signal.aborted) {
-        return { ok: false, failure: makeFailure("aborted") };
-      }
-      if (!exchange.fault) {
-        throw error;
-      }
-      return { ok: false, failure: classifyFault(exchange.fault, subject) };
+      return { ok: false, failure: this.#failure(error, exchange, signal) };
     } finally {
       exchange.close();
     }
+  }
+
+  /** Bugs are thrown on. */
+  #failure(error: unknown, { fault }: Exchange, signal: AbortSignal): AiFailure {
+    if (signal.aborted) {
+      return makeFailure("aborted");
+    }
+    if (fault) {
+      return classifyFault(fault, this.#subject);
+    }
+    if (error instanceof SyntaxError) {
+      return makeFailure("protocol", { detail: redact(error.message, this.#subject.secrets) });
+    }
+    throw error;
   }
 
   close(): void {

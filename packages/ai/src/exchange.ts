@@ -16,7 +16,7 @@ export interface ExchangeOptions {
   baseUrl: string;
   signal: AbortSignal;
   agent: HttpAgent;
-  /** Exactly these are sent. What an SDK adds (machine details, keys from the environment) is not. */
+  /** Exactly these are sent, and with a body its type. */
   headers: Record<string, string>;
   connectTimeoutMs: number;
   idleTimeoutMs: number;
@@ -33,10 +33,8 @@ export function createAgent(baseUrl: string): HttpAgent {
 
 /**
  * One HTTP request whose socket is destroyed when the signal fires, at every moment of its life.
- * Its `fetch` is handed to an SDK, which builds the request and gets an empty object for an answer;
- * the real one is read here, so that no SDK decides when an answer is over. Global fetch is
- * not used: it leaves a listener on the signal for each request until a garbage collection, and
- * gives up on a model that is silent for 5 minutes.
+ * Global fetch is not used: it leaves a listener on the signal for each request until a garbage
+ * collection, and gives up on a model that is silent for 5 minutes.
  */
 export class Exchange {
   fault: ExchangeFault | undefined;
@@ -64,27 +62,49 @@ export class Exchange {
     return this.#response?.headers["content-type"] ?? "";
   }
 
-  readonly fetch: typeof globalThis.fetch = async (input, init) => {
-    const url = new URL(input instanceof Request ? input.url : input);
-    const body = typeof init?.body === "string" ? init.body : undefined;
+  get status(): number {
+    return this.#response?.statusCode ?? 0;
+  }
+
+  /** Resolves when the headers of a success are in; else throws, and `fault` says why. */
+  post(path: string, body: object): Promise<void> {
+    return this.send("POST", `${this.#options.baseUrl}${path}`, JSON.stringify(body));
+  }
+
+  get(path: string): Promise<void> {
+    return this.send("GET", `${this.#options.baseUrl}${path}`);
+  }
+
+  async send(method: string, url: string, body?: string): Promise<void> {
+    if (this.fault) {
+      throw new Error(this.fault.type);
+    }
     try {
-      const response = await this.#sendOverKept(url, init?.method ?? "GET", body);
+      const response = await this.#sendOverKept(new URL(url), method, body);
       this.#response = response;
       response.setEncoding("utf8");
       this.#listen(response);
-      const status = response.statusCode ?? 0;
+      const { status } = this;
       if (status < 200 || status > 299) {
         const text = await this.#readStart(longestErrorBody);
         this.fault = { type: "status", status, headers: response.headers, body: text };
         throw new Error(`HTTP ${status}`);
       }
-      return new Response("{}", { headers: { "content-type": "application/json" } });
     } catch (error) {
       this.fault ??= this.#connectionFault(error);
       this.close();
       throw error;
     }
-  };
+  }
+
+  /** The whole body. Throws when it was cut off. */
+  async text(): Promise<string> {
+    let text = "";
+    for (let piece = await this.read(); piece !== undefined; piece = await this.read()) {
+      text += piece;
+    }
+    return text;
+  }
 
   /** The next piece of the body as text, or undefined at its end. Throws when it was cut off. */
   async read(): Promise<string | undefined> {

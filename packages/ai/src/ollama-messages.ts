@@ -28,12 +28,9 @@ export function toOllamaTools(tools: readonly AiTool[]): Tool[] {
 
 type ContentOf<Role> = Extract<RepairedMessage, { role: Role }>["content"];
 
-/** Images go as bytes: a string would be looked up as a path on this machine by the SDK. */
 function userMessage(parts: ContentOf<"user">): Message {
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  const images = parts.flatMap((part) =>
-    part.type === "image" ? [new Uint8Array(Buffer.from(part.data, "base64"))] : [],
-  );
+  const images = parts.flatMap((part) => (part.type === "image" ? [part.data] : []));
   const message: Message = { role: "user", content: texts.join("\n\n") };
   return images.length > 0 ? { ...message, images } : message;
 }
@@ -45,13 +42,11 @@ function assistantMessage(parts: ContentOf<"assistant">): Message {
   return {
     role: "assistant",
     content: texts.join("\n\n"),
-    ...(thinking.length > 0 ? { thinking: thinking.join("") } : {}),
-    ...(calls.length > 0
-      ? {
-          tool_calls: calls.map(({ name, arguments: parsed }) => ({
-            function: { name, arguments: parsed.ok ? parsed.value : { not_json: parsed.text } },
-          })),
-        }
-      : {}),
+    ...(thinking.length > 0 && { thinking: thinking.join("") }),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ name, arguments: parsed }) => ({
+        function: { name, arguments: parsed.ok ? parsed.value : { not_json: parsed.text } },
+      })),
+    }),
   };
 }

@@ -1,8 +1,7 @@
-import type { ChatRequest, Ollama } from "ollama";
+import type { ChatRequest, ShowRequest } from "ollama";
 import type { AiModel, AiParameters, AiReasoningEffort, AiResult, IAiChatOptions } from "./api.ts";
 import type { Backend } from "./backend.ts";
 import type { Connection } from "./connection.ts";
-import type { Exchange } from "./exchange.ts";
 import { makeFailure } from "./failure.ts";
 import { jsonLines } from "./frames.ts";
 import { listOf, numberOf, recordOf, stringOf } from "./json.ts";
@@ -33,13 +32,8 @@ export function createOllama(connection: Connection, defaults: OllamaDefaults): 
       const subject = connection.subject(options.model);
       const length = contextLength(options.model, options.parameters);
       return {
-        send: async (exchange) => {
-          const client = await createClient(connection, exchange);
-          const request = toRequest(options, length, defaults.keepAlive);
-          await (stream
-            ? client.chat({ ...request, stream: true })
-            : client.chat({ ...request, stream: false }));
-        },
+        send: (exchange) =>
+          exchange.post("/api/chat", toRequest(options, length, defaults.keepAlive, stream)),
         frames: jsonLines,
         decode: (frame, answer) => decodeOllama(frame, answer, subject, length),
       };
@@ -54,21 +48,13 @@ export function createOllama(connection: Connection, defaults: OllamaDefaults): 
       return shown;
     },
     async listModels(signal) {
-      const listed = await connection.json(signal, async (exchange) =>
-        (await createClient(connection, exchange)).list(),
-      );
+      const listed = await connection.bySdk(signal, async (fetch) => {
+        const { Ollama } = await import("ollama");
+        return new Ollama({ host: connection.baseUrl, fetch }).list();
+      });
       return listed.ok ? describeModels(connection, listed.value, signal) : listed;
     },
   };
-}
-
-let loading: Promise<typeof import("ollama")> | undefined;
-
-/** For one request: a client of the SDK knows no signal, and `abort()` would end all it has. */
-async function createClient(connection: Connection, exchange: Exchange): Promise<Ollama> {
-  loading ??= import("ollama");
-  const { Ollama } = await loading;
-  return new Ollama({ host: connection.baseUrl, fetch: exchange.fetch });
 }
 
 /** Refuse what is too long; Ollama knows these fields since 0.12.5, and its SDK not yet. */
@@ -78,24 +64,26 @@ function toRequest(
   options: IAiChatOptions,
   contextLength: number,
   keepAlive: string | number | undefined,
+  stream: boolean,
 ): ChatRequest & typeof neverCut {
   const { model, messages, tools = [], toolChoice, parameters = {} } = options;
   const { temperature, topP, maxOutputTokens, reasoningEffort, stop, seed } = parameters;
   const stay = parameters.keepAlive ?? keepAlive;
   return {
     ...neverCut,
+    stream,
     model,
     messages: toOllamaMessages(messages),
-    ...(tools.length > 0 && toolChoice !== "none" ? { tools: toOllamaTools(tools) } : {}),
-    ...(stay === undefined ? {} : { keep_alive: stay }),
-    ...(reasoningEffort === undefined ? {} : { think: toThink(reasoningEffort) }),
+    ...(tools.length > 0 && toolChoice !== "none" && { tools: toOllamaTools(tools) }),
+    ...(stay !== undefined && { keep_alive: stay }),
+    ...(reasoningEffort !== undefined && { think: toThink(reasoningEffort) }),
     options: {
       num_ctx: contextLength,
-      ...(temperature === undefined ? {} : { temperature }),
-      ...(topP === undefined ? {} : { top_p: topP }),
-      ...(maxOutputTokens === undefined ? {} : { num_predict: maxOutputTokens }),
-      ...(stop === undefined ? {} : { stop }),
-      ...(seed === undefined ? {} : { seed }),
+      ...(temperature !== undefined && { temperature }),
+      ...(topP !== undefined && { top_p: topP }),
+      ...(maxOutputTokens !== undefined && { num_predict: maxOutputTokens }),
+      ...(stop !== undefined && { stop }),
+      ...(seed !== undefined && { seed }),
     },
   };
 }
@@ -132,9 +120,7 @@ async function showModel(
   model: string,
   signal: AbortSignal,
 ): Promise<AiModel> {
-  const shown = await connection.json(signal, async (exchange) =>
-    (await createClient(connection, exchange)).show({ model }),
-  );
+  const shown = await connection.json(signal, "/api/show", { model } satisfies ShowRequest);
   const details = shown.ok ? recordOf(shown.value) : undefined;
   if (!details) {
     return { id: model };
@@ -144,13 +130,11 @@ async function showModel(
   const { capabilities } = details;
   return {
     id: model,
-    ...(contextLength === undefined ? {} : { contextLength }),
-    ...(Array.isArray(capabilities)
-      ? {
-          tools: capabilities.includes("tools"),
-          reasoning: capabilities.includes("thinking"),
-          images: capabilities.includes("vision"),
-        }
-      : {}),
+    ...(contextLength !== undefined && { contextLength }),
+    ...(Array.isArray(capabilities) && {
+      tools: capabilities.includes("tools"),
+      reasoning: capabilities.includes("thinking"),
+      images: capabilities.includes("vision"),
+    }),
   };
 }

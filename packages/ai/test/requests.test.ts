@@ -168,7 +168,7 @@ describe("the request to Ollama", () => {
     const path = { ...image, data: "/etc/hostname" };
     const body = await requestOf("ollama", { messages: [{ role: "user", content: [path] }] });
     expect(body).toMatchObject({
-      messages: [{ images: [Buffer.from("/etc/hostname", "base64").toString("base64")] }],
+      messages: [{ images: ["/etc/hostname"] }],
     });
   });
 });
