@@ -3,6 +3,7 @@ import {
   type AiEvent,
   type AiFailure,
   type AiMessage,
+  type AiOpenPart,
   type AiProvider,
   type IAiChatOptions,
   makeFailure,
@@ -44,9 +45,10 @@ export class ScriptedProvider implements AiProvider {
     const { text = "", calls = [], failure, until } = this.#script(options, index);
     const usage = { inputTokens: messages.length, outputTokens: text.length };
     const content: AiAssistantMessage["content"] = text === "" ? [] : [{ type: "text", text }];
+    const open: AiOpenPart[] = [];
     const failed = (why: AiFailure): AiEvent => {
       const message: AiAssistantMessage = { role: "assistant", content, interrupted: true };
-      return { type: "failure", failure: why, message, usage };
+      return { type: "failure", failure: why, message, open, usage };
     };
     const abort = makeFailure("aborted");
     if (signal.aborted) {
@@ -54,9 +56,11 @@ export class ScriptedProvider implements AiProvider {
     }
     if (text !== "") {
       yield { type: "text:start", id: "text-0" };
+      open.push({ type: "text", id: "text-0", text });
       yield { type: "text:delta", id: "text-0", text };
     }
     for (const { id, name } of calls) {
+      open.push({ type: "toolcall", id, name });
       yield { type: "toolcall:start", id, name };
     }
     if (until) {

@@ -1,7 +1,9 @@
 import type {
   AiAssistantMessage,
   AiEvent,
+  AiFailed,
   AiFinishReason,
+  AiOpenPart,
   AiReasoning,
   AiText,
   AiToolCall,
@@ -149,13 +151,43 @@ export class Answer {
     return { role: "assistant", content };
   }
 
-  /** What is worth keeping of an answer without an end: text and reasoning, never a call. */
-  partial(): AiAssistantMessage {
+  /**
+   * What is worth keeping of an answer without an end: text and reasoning, never a call; and what of
+   * it is open. Of the events that were taken last, `unshown` were not shown.
+   */
+  partial(unshown: readonly AiEvent[]): Pick<AiFailed, "message" | "open"> {
     this.#flushTags();
+    const hidden = [...unshown, ...this.take()];
     const content = this.#parts.flatMap((part) =>
       part.type === "toolcall" ? [] : [withoutId(part)],
     );
-    return { role: "assistant", content, interrupted: true };
+    return {
+      message: { role: "assistant", content, interrupted: true },
+      open: this.#parts.flatMap((part) => this.#openOf(part, hidden) ?? []),
+    };
+  }
+
+  #openOf(part: OpenPart | OpenCall, hidden: readonly AiEvent[]): AiOpenPart | undefined {
+    const own = hidden.filter((event) => "id" in event && event.id === part.id);
+    const isHidden = (what: "start" | "end") =>
+      own.some(({ type }) => type === `${part.type}:${what}`);
+    if (isHidden("start")) {
+      return undefined;
+    }
+    const { type, id } = part;
+    if (type === "toolcall") {
+      return part.announced ? { type, id, name: part.name } : undefined;
+    }
+    if (part !== this.#open && !isHidden("end")) {
+      return undefined;
+    }
+    let shown = part.text.length;
+    for (const event of own) {
+      if (event.type === "text:delta" || event.type === "reasoning:delta") {
+        shown -= event.text.length;
+      }
+    }
+    return { type, id, text: part.text.slice(0, shown) };
   }
 
   /** A call that never got a name can't be announced, hence not be answered. */

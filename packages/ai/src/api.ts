@@ -165,14 +165,21 @@ export interface AiEnd {
 
 /**
  * An answer that did not complete, aborted ones included. `message` is what had come until then,
- * marked `interrupted`, without calls; its content may be empty.
+ * marked `interrupted`, without calls; its content may be empty. `open` are the parts of which a
+ * beginning was shown and no end: after an abort nothing more of the answer is, not even that.
  */
 export interface AiFailed {
   type: "failure";
   failure: AiFailure;
   message: AiAssistantMessage;
+  open: AiOpenPart[];
   usage: AiUsage;
 }
+
+/** `text` is what was shown of it. A call is open until the answer ends: it may not run before. */
+export type AiOpenPart =
+  | { type: "text" | "reasoning"; id: string; text: string }
+  | { type: "toolcall"; id: string; name: string };
 
 export type AiAnswer =
   | {

@@ -17,10 +17,12 @@ export async function* streamAnswer(order: AnswerOrder): AsyncGenerator<AiEvent,
     const answer = new Answer(callIds(order.messages));
     const reading = new ReadAnswer(order, answer);
     let shown = false;
+    let unshown: readonly AiEvent[] = [];
     try {
       for (let events = await reading.next(); events; events = await reading.next()) {
-        for (const event of events) {
+        for (const [at, event] of events.entries()) {
           if (signal.aborted) {
+            unshown = events.slice(at);
             break;
           }
           shown = true;
@@ -32,7 +34,7 @@ export async function* streamAnswer(order: AnswerOrder): AsyncGenerator<AiEvent,
     }
     const usage = answer.usage ?? estimateUsage(order, answer, reading.accepted);
     const failed = (failure: AiFailure): AiFailed => {
-      return { type: "failure", failure, message: answer.partial(), usage };
+      return { type: "failure", failure, ...answer.partial(unshown), usage };
     };
     if (signal.aborted) {
       yield failed(makeFailure("aborted"));

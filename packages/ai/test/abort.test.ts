@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AiEvent } from "../src/index.ts";
+import type { AiEvent, AiOpenPart } from "../src/index.ts";
 import { type ModelServer, startModelServer, writeSlowly } from "./model-server.ts";
 import {
   collect,
@@ -29,6 +29,40 @@ function expectAborted(events: AiEvent[]): void {
   const ends = events.filter((event) => event.type === "end" || event.type === "failure");
   expect(ends.length).toBe(1);
   expect(typesOf(events)).not.toContain("toolcall:end");
+}
+
+/** What a reader of the events alone would say. */
+function openIn(events: readonly AiEvent[]): AiOpenPart[] {
+  const parts = new Map<string, AiOpenPart>();
+  for (const event of events) {
+    switch (event.type) {
+      case "text:start":
+      case "reasoning:start":
+        parts.set(event.id, {
+          type: event.type === "text:start" ? "text" : "reasoning",
+          id: event.id,
+          text: "",
+        });
+        break;
+      case "text:delta":
+      case "reasoning:delta": {
+        const part = parts.get(event.id);
+        if (part !== undefined && part.type !== "toolcall") {
+          parts.set(event.id, { ...part, text: part.text + event.text });
+        }
+        break;
+      }
+      case "text:end":
+      case "reasoning:end":
+        parts.delete(event.id);
+        break;
+      case "toolcall:start":
+        parts.set(event.id, { type: "toolcall", id: event.id, name: event.name });
+        break;
+      default:
+    }
+  }
+  return [...parts.values()];
 }
 
 describe.each(wires)("abort with $kind", (wire: Wire) => {
@@ -164,6 +198,35 @@ describe.each(wires)("abort with $kind", (wire: Wire) => {
     server.play(streamed(wire, ...words, wire.finish(), wire.tail));
     const events = await abortAt((event) => event.type === "text:delta");
     expect(typesOf(events)).toEqual(["text:start", "text:delta", "failure"]);
+    expect(events.at(-1)).toMatchObject({ open: [{ type: "text", text: "word " }] });
+  });
+
+  it("A12 names at every event what was begun and not ended, as far as it was shown", async () => {
+    server.play(
+      streamed(
+        wire,
+        wire.reasoning("Let me think"),
+        wire.text("I will "),
+        wire.text("write."),
+        ...wire.call("write_file", '{"path":"a.txt"}'),
+        wire.finish(),
+        wire.tail,
+      ),
+    );
+    const total = (await collect(providerFor(wire, server.url), new AbortController().signal))
+      .length;
+    expect(total).toBeGreaterThan(10);
+    for (let boundary = 1; boundary < total; boundary++) {
+      const own = new AbortController();
+      let seen = 0;
+      const events = await collect(providerFor(wire, server.url), own.signal, () => {
+        seen += 1;
+        if (seen === boundary) {
+          own.abort();
+        }
+      });
+      expect(events.at(-1)).toMatchObject({ type: "failure", open: openIn(events) });
+    }
   });
 
   it("A13 ends the back-off at once and never asks again", async () => {
