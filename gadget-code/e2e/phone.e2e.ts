@@ -17,6 +17,10 @@ test("on a phone: Enter breaks the line, buttons send, steer and cancel, nothing
   stack,
 }) => {
   const sessionId = await openSession(page, stack);
+  const choices = await page.getByRole("button", { name: /^Choices: / }).boundingBox();
+  const sends = await button(page, "Send").boundingBox();
+  // One line: the composer takes no more of a small screen than it needs.
+  expect((choices?.y ?? 0) + (choices?.height ?? 0)).toBeGreaterThan(sends?.y ?? 0);
   await message(page).tap();
   await page.keyboard.type("Tell me a long story");
   await page.keyboard.press("Enter");

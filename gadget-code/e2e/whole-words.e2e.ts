@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { expectStatus, items, message, patch, post, send } from "./owner.ts";
+import { expectStatus, items, message, openSession, patch, post, send } from "./owner.ts";
 import { test } from "./stack-test.ts";
 
 const long = "a-name-so-long-that-no-column-of-the-page-can-show-all-of-it-"
@@ -49,4 +49,18 @@ test("what is cut off can be read whole, on every page with long names", async (
   } finally {
     await patch(page.request, stack, drones, { name: drone?.name });
   }
+});
+
+test("beside the inspector a header has room for names that are short", async ({ page, stack }) => {
+  await page.setViewportSize({ width: 1400, height: 900 });
+  await openSession(page, stack);
+  await send(page, "hello, fast");
+  await expectStatus(page, "finished");
+  await page.keyboard.press("Control+j");
+  await expect(page.getByRole("complementary", { name: "Inspector" })).toBeVisible();
+  const cut = page.evaluate(`[...document.querySelectorAll("main header *")]
+    .filter((element) => element.scrollWidth > element.clientWidth + 1)
+    .filter((element) => getComputedStyle(element).textOverflow === "ellipsis")
+    .map((element) => element.textContent)`);
+  expect(await cut).toEqual([]);
 });

@@ -142,7 +142,9 @@ export function Composer({ children }: { children?: ReactNode }) {
         onKeyDown={onKeyDown}
       />
       <div className="flex flex-wrap items-end gap-1.5 p-2 pt-1">
-        <div className="flex min-w-0 flex-1 basis-72 items-center gap-1">{children}</div>
+        <div className="flex min-w-0 flex-1 basis-36 items-center sm:basis-72 gap-1">
+          {children}
+        </div>
         {/* Its end is the form's corner, and Cancel its last: whatever comes and goes before it. */}
         <div className="ml-auto flex items-center justify-end gap-1.5 max-sm:[&>button]:px-2.5">
           {running && !isAborting && (

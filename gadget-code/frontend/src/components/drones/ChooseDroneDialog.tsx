@@ -39,7 +39,7 @@ export function ChooseDroneDialog({ projectId, droneId, onClose }: Props) {
 
   return (
     <Dialog title="Choose another drone" onClose={onClose}>
-      {drones.data !== undefined && next === undefined && <NoDrone />}
+      {drones.data !== undefined && next === undefined && <NoDrone hasOne={droneId !== null} />}
       {next !== undefined && (
         <div className="flex flex-col gap-4">
           <SelectField

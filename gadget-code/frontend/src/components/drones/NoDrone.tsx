@@ -3,18 +3,21 @@ import { useRequest } from "../../lib/use-request.ts";
 import { Button } from "../ui/Button.tsx";
 import { AddDroneDialog } from "./AddDroneDialog.tsx";
 
-/** For somebody who has none: what to do next. */
-export function NoDrone() {
+function noDroneWords(hasOne: boolean, owner: string | undefined): string {
+  const none = hasOne ? "There is no other drone" : "You have no drone";
+  if (owner !== undefined) {
+    return `${none}. Ask ${owner} to share one, or add yours.`;
+  }
+  return hasOne ? `${none}. Add one first.` : `${none} yet. Add one first.`;
+}
+
+/** What to do next for somebody who has none, or none but the one that is in use. */
+export function NoDrone({ hasOne = false }: { hasOne?: boolean }) {
   const [isAdding, setAdding] = useState(false);
   const me = useRequest("me", {});
-  const owner = me.data?.ownerName;
   return (
     <div className="flex flex-col items-start gap-3">
-      <p>
-        {owner === undefined
-          ? "You have no drone yet. Add one first."
-          : `You have no drone. Ask ${owner} to share one, or add yours.`}
-      </p>
+      <p>{noDroneWords(hasOne, me.data?.ownerName)}</p>
       <p className="text-[13px] text-muted">
         A drone is a worker on a machine: it holds the folders, calls the model and runs the
         commands.

@@ -58,6 +58,18 @@ it("the one that is left to choose keeps the name that tells it from the one the
   expect(await options()).toEqual(["vm (bbbb) · online"]);
 });
 
+it("where there is no other one to choose, nobody is told that they have none", async () => {
+  const alone = server.request.getMockImplementation();
+  server.request.mockImplementation(async (name, options) =>
+    name === "listDrones" ? ({ items: [first], nextCursor: null } as never) : alone!(name, options),
+  );
+  const dialog = (
+    <ChooseDroneDialog projectId={session.projectId} droneId={first.id} onClose={close} />
+  );
+  await renderSession(server, dialog);
+  expect(await screen.findByText("There is no other drone. Add one first.")).toBeInTheDocument();
+});
+
 it("a session's header says which of the two it works on", async () => {
   await renderSession(server, <Whereabouts />);
   expect(await screen.findByRole("link", { name: "vm (bbbb) online" })).toBeInTheDocument();

@@ -46,7 +46,7 @@ export function SessionTitle({ session }: { session: ChatSession }) {
     );
   }
   return (
-    <h1 className="min-w-24 flex-[3_1_12rem] truncate">
+    <h1 className="min-w-24 flex-[1_1_auto] truncate">
       <button
         type="button"
         title={`${session.title} (rename)`}

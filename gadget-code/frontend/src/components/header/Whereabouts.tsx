@@ -17,7 +17,7 @@ export function Whereabouts() {
   const droneId = sessionDrone ?? project?.droneId;
   const drone = drones.data?.items.find(({ id }) => id === droneId);
   return (
-    <div className="order-last flex min-w-0 shrink basis-full max-md:low:hidden items-center gap-3 pb-1.5 text-xs text-muted md:order-none md:flex-[0_4_auto] md:basis-auto md:pb-0">
+    <div className="order-last flex min-w-0 shrink basis-full max-md:low:hidden items-center gap-3 pb-1.5 text-xs text-muted md:order-none md:flex-[0_1_auto] md:basis-auto md:pb-0">
       {project && (
         <Link
           to={`/projects/${project.id}`}

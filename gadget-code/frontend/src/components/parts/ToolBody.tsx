@@ -17,7 +17,8 @@ export function ToolBody({ turnId, part, approval }: Props) {
   const isUndone = useSession((state) => state.turns.get(turnId)?.turn.undone === true);
   const command = commandOf(part) ?? approval?.command;
   const isBackground = runsBehind(part);
-  const result = isBackground ? "" : (part.result ?? "");
+  // What is told of these calls is told to the model: the card says the same in a word.
+  const result = isBackground || part.outcome === "cancelled" ? "" : (part.result ?? "");
   const output = part.output === "" ? result : part.output;
   const wasRun = approval === undefined && part.outcome !== "never_started";
   const isOutputCut = part.outputCut === true;

@@ -52,6 +52,19 @@ describe("a tool's card", () => {
     expect(card()).not.toHaveTextContent("The tool background");
   });
 
+  it("says of a cancelled command what it printed, not what the model is told of it", async () => {
+    await push(start, runs, {
+      type: "tool:end",
+      callId,
+      name: "shell",
+      outcome: "cancelled",
+      input: { command },
+      text: "The outcome of this tool call is unknown: it may have run in part or in full.",
+    });
+    expect(card()).toHaveTextContent("No output.");
+    expect(card()).not.toHaveTextContent("may have run in part");
+  });
+
   it("shows a diff that was undone struck out, and says so", async () => {
     const diff = "@@ -0,0 +1 @@\n+hello\n";
     await push({ type: "tool:start", callId, name: "write_file" });

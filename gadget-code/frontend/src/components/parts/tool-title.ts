@@ -33,7 +33,8 @@ export function toolTitle(
   part: PartOf<"tool">,
   approval?: PartOf<"approval">,
 ): { verb: string; detail: string } {
-  const detail = approval?.command?.split("\n", 1)[0] ?? detailOf(part);
+  const said = approval?.command?.split("\n", 1)[0] ?? detailOf(part);
+  const detail = said === "." ? "the workspace" : said;
   if (approval?.open) {
     return { verb: wishes[part.name] ?? `Wants to use ${part.name}`, detail };
   }

@@ -26,6 +26,7 @@ describe("the suggestions of an empty chat", () => {
     server.joined = { ...joinedWith(), session: { ...session, approval: "auto" } };
     await renderSession(server, <EmptyChat />);
     expect(await wontStop()).toHaveTextContent(/stopThen press Esc twice$/);
+    expect(screen.getByText(/^Commands and edits run without asking\./)).toBeInTheDocument();
   });
 
   it("lead on into the composer", async () => {

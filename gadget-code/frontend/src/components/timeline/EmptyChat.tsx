@@ -30,7 +30,7 @@ export function EmptyChat() {
         ))}
       </ul>
       <p className="text-[13px] text-faint">
-        {mode === "auto" && "Auto: commands and edits run without asking. "}
+        {mode === "auto" && "Commands and edits run without asking. "}
         File tools stay inside the workspace; the shell is not confined.
       </p>
     </section>
