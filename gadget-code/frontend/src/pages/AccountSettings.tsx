@@ -2,6 +2,7 @@ import type { AnswerOf } from "@gadget/api";
 import { type FormEvent, useState } from "react";
 import { Button } from "../components/ui/Button.tsx";
 import { Field } from "../components/ui/Field.tsx";
+import { FormFooter } from "../components/ui/FormFooter.tsx";
 import { Segments } from "../components/ui/Segments.tsx";
 import { useAuth, useUser } from "../lib/auth.ts";
 import { useServices } from "../lib/services.ts";
@@ -102,16 +103,11 @@ export function AccountSettings() {
             </span>
           </span>
         </label>
-        {problem && (
-          <p role="alert" className="text-[13px] text-danger">
-            {problem}
-          </p>
-        )}
-        <div>
+        <FormFooter problem={problem}>
           <Button type="submit" tone="primary" disabled={isBusy}>
             Save
           </Button>
-        </div>
+        </FormFooter>
       </form>
       <section className="flex flex-col items-start gap-3 border-t border-line pt-6">
         <h2 className="font-semibold">This browser</h2>

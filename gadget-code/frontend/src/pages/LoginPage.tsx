@@ -4,6 +4,7 @@ import { useStore } from "zustand";
 import { GatePage } from "../components/shell/GatePage.tsx";
 import { Button } from "../components/ui/Button.tsx";
 import { Field } from "../components/ui/Field.tsx";
+import { FormFooter } from "../components/ui/FormFooter.tsx";
 import { sentenceOf } from "../lib/api.ts";
 import { useAuth } from "../lib/auth.ts";
 import { useServices } from "../lib/services.ts";
@@ -70,14 +71,11 @@ export function LoginPage() {
           autoComplete="current-password"
           required
         />
-        {problem && (
-          <p role="alert" className="text-[13px] text-danger">
-            {problem}
-          </p>
-        )}
-        <Button type="submit" tone="primary" disabled={isBusy}>
-          {isBusy ? "Signing in…" : "Sign in"}
-        </Button>
+        <FormFooter problem={problem} place="wide">
+          <Button type="submit" tone="primary" disabled={isBusy}>
+            {isBusy ? "Signing in…" : "Sign in"}
+          </Button>
+        </FormFooter>
       </form>
     </GatePage>
   );

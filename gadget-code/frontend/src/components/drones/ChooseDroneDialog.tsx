@@ -5,6 +5,7 @@ import { useAttempt } from "../../lib/use-attempt.ts";
 import { useInvalidate, useRequest } from "../../lib/use-request.ts";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
+import { FormFooter } from "../ui/FormFooter.tsx";
 import { SelectField } from "../ui/SelectField.tsx";
 import { useDroneWord } from "./DroneDot.tsx";
 import { NoDrone } from "./NoDrone.tsx";
@@ -52,17 +53,12 @@ export function ChooseDroneDialog({ projectId, droneId, onClose }: Props) {
             }))}
             hint="Sessions and waiting messages go along. Files do not: a git project is cloned there again."
           />
-          {problem && (
-            <p role="alert" className="text-[13px] text-danger">
-              {problem}
-            </p>
-          )}
-          <div className="flex justify-end gap-2">
+          <FormFooter problem={problem} place="end">
             <Button onClick={onClose}>Cancel</Button>
             <Button tone="primary" disabled={isBusy} onClick={() => choose(next)}>
               Use this drone
             </Button>
-          </div>
+          </FormFooter>
         </div>
       )}
     </Dialog>

@@ -1,7 +1,7 @@
 import type { PartOf } from "@gadget/api";
-import { ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useSession } from "../../session/session-context.ts";
+import { FoldedCard } from "./FoldedCard.tsx";
 
 interface Props {
   part: PartOf<"subagent">;
@@ -38,34 +38,26 @@ export function SubagentCard({ part, children }: Props) {
     card.current?.querySelector("summary")?.focus({ preventScroll: true });
   }, [shown, part.id]);
   return (
-    <details
+    <FoldedCard
       ref={card}
-      open={isOpen}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
-      className="rounded-lg border border-line bg-raised text-[13px]"
+      isOpen={isOpen}
+      onToggle={setOpen}
+      dot={part.state === "running" ? "pulse bg-blue" : "bg-line-strong"}
+      summary={
+        <>
+          <span className="shrink-0 font-medium">Subagent</span>
+          <span title={part.title} className="min-w-0 flex-1 truncate text-muted">
+            {part.title}
+          </span>
+          <span className="text-xs text-faint">{wordOf(part)}</span>
+        </>
+      }
     >
-      <summary className="flex items-center gap-2 px-3 py-1.5 select-none hover:bg-hover">
-        <ChevronRight
-          aria-hidden="true"
-          className={`-ml-1 size-3.5 shrink-0 text-faint ${isOpen ? "rotate-90" : ""}`}
-        />
-        <span
-          aria-hidden="true"
-          className={`size-1.5 shrink-0 rounded-full ${part.state === "running" ? "pulse bg-blue" : "bg-line-strong"}`}
-        />
-        <span className="shrink-0 font-medium">Subagent</span>
-        <span title={part.title} className="min-w-0 flex-1 truncate text-muted">
-          {part.title}
-        </span>
-        <span className="text-xs text-faint">{wordOf(part)}</span>
-      </summary>
-      {isOpen && (
-        <div className="flex flex-col gap-2 border-t border-line p-3">
-          {part.reason && <p className="text-orange">{part.reason}</p>}
-          {children}
-          {part.text && <p className="whitespace-pre-wrap">{part.text}</p>}
-        </div>
-      )}
-    </details>
+      <div className="flex flex-col gap-2 p-3">
+        {part.reason && <p className="text-orange">{part.reason}</p>}
+        {children}
+        {part.text && <p className="whitespace-pre-wrap">{part.text}</p>}
+      </div>
+    </FoldedCard>
   );
 }

@@ -23,7 +23,7 @@ export function ToolBody({ turnId, part, approval }: Props) {
   const wasRun = approval === undefined && part.outcome !== "never_started";
   const isOutputCut = part.outputCut === true;
   return (
-    <div className="border-t border-line">
+    <>
       {part.name === "shell" && command !== undefined && (
         <CommandLine command={command} folder={folderOf(part)} end={exitWord(part)} />
       )}
@@ -58,7 +58,7 @@ export function ToolBody({ turnId, part, approval }: Props) {
         </p>
       )}
       {!wasRun && <NotRun part={part} approval={approval} />}
-    </div>
+    </>
   );
 }
 

@@ -1,9 +1,9 @@
 import type { PartOf, TurnId } from "@gadget/api";
-import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { duration } from "../../lib/duration.ts";
 import { useSession, useSessionActions } from "../../session/session-context.ts";
 import { approvalOf } from "../../session/turn-entry.ts";
+import { FoldedCard } from "./FoldedCard.tsx";
 import { ToolBody } from "./ToolBody.tsx";
 import { exitWord, toolTitle } from "./tool-title.ts";
 
@@ -39,44 +39,38 @@ export function ToolCard({ turnId, part }: { turnId: TurnId; part: ToolPart }) {
   const { verb, detail } = toolTitle(part, approval);
   const outcome = part.outcome && outcomes[part.outcome];
   return (
-    <details
-      open={isOpen}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
-      className="overflow-hidden rounded-lg border border-line bg-raised text-[13px]"
-    >
-      <summary className="flex items-center gap-2 px-3 py-1.5 select-none hover:bg-hover">
-        <ChevronRight
-          aria-hidden="true"
-          className={`-ml-1 size-3.5 shrink-0 text-faint ${isOpen ? "rotate-90" : ""}`}
-        />
-        <span
-          aria-hidden="true"
-          className={`size-1.5 shrink-0 rounded-full ${dotOf(part, isAsking)}`}
-        />
-        <span className="shrink-0 font-medium">{verb}</span>
-        <span className="min-w-0 flex-1 truncate font-mono text-xs text-muted" title={detail}>
-          {detail}
-        </span>
-        {outcome?.word && <span className={outcome.look}>{exitWord(part) ?? outcome.word}</span>}
-        {part.durationMs !== undefined && (
-          <span className="shrink-0 text-xs text-faint tabular-nums">
-            {duration(part.durationMs)}
+    <FoldedCard
+      isOpen={isOpen}
+      onToggle={setOpen}
+      dot={dotOf(part, isAsking)}
+      summary={
+        <>
+          <span className="shrink-0 font-medium">{verb}</span>
+          <span className="min-w-0 flex-1 truncate font-mono text-xs text-muted" title={detail}>
+            {detail}
           </span>
-        )}
-        {part.state === "running" && (
-          <button
-            type="button"
-            className="shrink-0 rounded px-1.5 text-xs text-muted hover:bg-hover hover:text-danger"
-            onClick={(event) => {
-              event.preventDefault();
-              void actions.cancelTool(turnId, part.id);
-            }}
-          >
-            Stop
-          </button>
-        )}
-      </summary>
-      {isOpen && <ToolBody turnId={turnId} part={part} approval={approval} />}
-    </details>
+          {outcome?.word && <span className={outcome.look}>{exitWord(part) ?? outcome.word}</span>}
+          {part.durationMs !== undefined && (
+            <span className="shrink-0 text-xs text-faint tabular-nums">
+              {duration(part.durationMs)}
+            </span>
+          )}
+          {part.state === "running" && (
+            <button
+              type="button"
+              className="shrink-0 rounded px-1.5 text-xs text-muted hover:bg-hover hover:text-danger"
+              onClick={(event) => {
+                event.preventDefault();
+                void actions.cancelTool(turnId, part.id);
+              }}
+            >
+              Stop
+            </button>
+          )}
+        </>
+      }
+    >
+      <ToolBody turnId={turnId} part={part} approval={approval} />
+    </FoldedCard>
   );
 }

@@ -6,6 +6,7 @@ import { textOf } from "../../lib/text-of.ts";
 import { useAttempt } from "../../lib/use-attempt.ts";
 import { Button } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
+import { FormFooter } from "../ui/FormFooter.tsx";
 
 interface Props {
   /** What is asked for besides name and password. */
@@ -48,14 +49,11 @@ export function AccountForm({ children, isDisabled = false, create }: Props) {
         minLength={10}
         hint="At least 10 characters"
       />
-      {problem && (
-        <p role="alert" className="text-[13px] text-danger">
-          {problem}
-        </p>
-      )}
-      <Button type="submit" tone="primary" disabled={isBusy || isDisabled}>
-        {isBusy ? "Creating…" : "Create account"}
-      </Button>
+      <FormFooter problem={problem} place="wide">
+        <Button type="submit" tone="primary" disabled={isBusy || isDisabled}>
+          {isBusy ? "Creating…" : "Create account"}
+        </Button>
+      </FormFooter>
     </form>
   );
 }

@@ -11,6 +11,7 @@ import { useDroneLabel } from "../drones/use-drone-label.ts";
 import { Button } from "../ui/Button.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { Field } from "../ui/Field.tsx";
+import { FormFooter } from "../ui/FormFooter.tsx";
 import { Segments } from "../ui/Segments.tsx";
 import { SelectField } from "../ui/SelectField.tsx";
 import { FolderPicker } from "./FolderPicker.tsx";
@@ -96,12 +97,7 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
           maxLength={100}
           placeholder={source === "empty" ? "" : "Same as the folder"}
         />
-        {problem && (
-          <p role="alert" className="text-[13px] text-danger">
-            {problem}
-          </p>
-        )}
-        <div className="flex justify-end gap-2">
+        <FormFooter problem={problem} place="end">
           <Button onClick={onClose}>Close</Button>
           <Button
             type="submit"
@@ -110,7 +106,7 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
           >
             {isBusy ? "Creating…" : "Create project"}
           </Button>
-        </div>
+        </FormFooter>
       </form>
     </Dialog>
   );

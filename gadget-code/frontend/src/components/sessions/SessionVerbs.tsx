@@ -9,6 +9,7 @@ import { Button } from "../ui/Button.tsx";
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
 import { Field } from "../ui/Field.tsx";
+import { FormFooter } from "../ui/FormFooter.tsx";
 import { Menu, type MenuItem } from "../ui/Menu.tsx";
 
 interface Props {
@@ -103,17 +104,12 @@ function RenameDialog({ session, onClose }: { session: ChatSession; onClose: () 
           autoFocus
           onFocus={(event) => event.currentTarget.select()}
         />
-        {problem && (
-          <p role="alert" className="text-[13px] text-danger">
-            {problem}
-          </p>
-        )}
-        <div className="flex justify-end gap-2">
+        <FormFooter problem={problem} place="end">
           <Button onClick={onClose}>Keep the old title</Button>
           <Button type="submit" tone="primary" disabled={isBusy}>
             Rename
           </Button>
-        </div>
+        </FormFooter>
       </form>
     </Dialog>
   );

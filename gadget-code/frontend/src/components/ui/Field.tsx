@@ -1,4 +1,5 @@
-import { type InputHTMLAttributes, useId } from "react";
+import type { InputHTMLAttributes } from "react";
+import { LabelledInput } from "./LabelledInput.tsx";
 
 interface Props extends InputHTMLAttributes<HTMLInputElement> {
   label: string;
@@ -6,23 +7,9 @@ interface Props extends InputHTMLAttributes<HTMLInputElement> {
 }
 
 export function Field({ label, hint, ...input }: Props) {
-  const id = useId();
   return (
-    <div className="flex flex-col gap-1">
-      <label htmlFor={id} className="text-[13px] font-medium">
-        {label}
-      </label>
-      <input
-        id={id}
-        aria-describedby={hint ? `${id}-hint` : undefined}
-        className="field"
-        {...input}
-      />
-      {hint && (
-        <p id={`${id}-hint`} className="text-xs text-faint">
-          {hint}
-        </p>
-      )}
-    </div>
+    <LabelledInput label={label} hint={hint}>
+      {(labelled) => <input {...labelled} {...input} />}
+    </LabelledInput>
   );
 }

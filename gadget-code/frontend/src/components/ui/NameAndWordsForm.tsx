@@ -4,6 +4,7 @@ import { showToast } from "../../lib/toast.ts";
 import { useAttempt } from "../../lib/use-attempt.ts";
 import { Button } from "./Button.tsx";
 import { Field } from "./Field.tsx";
+import { FormFooter } from "./FormFooter.tsx";
 
 interface Props {
   name: string;
@@ -32,16 +33,11 @@ export function NameAndWordsForm({ name, words, save }: Props) {
       <h2 className="font-semibold">Settings</h2>
       <Field label="Name" name="name" defaultValue={name} required maxLength={100} />
       <Field label={label} name="words" defaultValue={value.join(" ")} {...rest} />
-      {problem && (
-        <p role="alert" className="text-[13px] text-danger">
-          {problem}
-        </p>
-      )}
-      <div>
+      <FormFooter problem={problem}>
         <Button type="submit" tone="primary" disabled={isBusy}>
           Save
         </Button>
-      </div>
+      </FormFooter>
     </form>
   );
 }

@@ -1,4 +1,4 @@
-import { useId } from "react";
+import { LabelledInput } from "./LabelledInput.tsx";
 
 interface Props {
   label: string;
@@ -9,30 +9,17 @@ interface Props {
 }
 
 export function SelectField({ label, value, options, onChange, hint }: Props) {
-  const id = useId();
   return (
-    <div className="flex flex-col gap-1">
-      <label htmlFor={id} className="text-[13px] font-medium">
-        {label}
-      </label>
-      <select
-        id={id}
-        className="field"
-        value={value}
-        aria-describedby={hint ? `${id}-hint` : undefined}
-        onChange={(event) => onChange(event.target.value)}
-      >
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-      {hint && (
-        <p id={`${id}-hint`} className="text-xs text-faint">
-          {hint}
-        </p>
+    <LabelledInput label={label} hint={hint}>
+      {(labelled) => (
+        <select {...labelled} value={value} onChange={(event) => onChange(event.target.value)}>
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
       )}
-    </div>
+    </LabelledInput>
   );
 }
