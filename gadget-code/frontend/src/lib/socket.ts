@@ -38,7 +38,7 @@ const connectMs = 8_000;
 /** The time before each further try; the last one is for all that follow. */
 const retriesMs = [200, 400, 800, 1_500, 2_500, 4_000] as const;
 /** A connection that is lost for less is nothing to tell of. */
-const silentMs = 2_000;
+const patienceMs = 2_000;
 /** Many pages that lost one server must not all come back at one moment. */
 const spread = 0.2;
 
@@ -206,7 +206,7 @@ export class SocketClient {
       if (this.#lost !== undefined) {
         this.#setLost({ ...this.#lost, isLong: true });
       }
-    }, silentMs);
+    }, patienceMs);
   }
 
   #setLost(lost: Lost | undefined): void {

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from "react";
+import { isComposing } from "./is-composing.ts";
 
 /** A key with its modifiers, as `mod+shift+o`; mod is Cmd on a Mac and Ctrl elsewhere. */
 export type Hotkeys = Record<string, () => void>;
@@ -32,7 +33,7 @@ export function useHotkeys(hotkeys: Hotkeys): void {
   const find = useEffectEvent((name: string) => hotkeys[name]);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.repeat || event.isComposing || event.defaultPrevented) {
+      if (event.repeat || isComposing(event) || event.defaultPrevented) {
         return;
       }
       const name = nameOf(event);

@@ -5,7 +5,7 @@ import { elapsed } from "../lib/duration.ts";
 export type Waiting = NonNullable<Transcript["waiting"]>;
 
 /** A pause that was shorter than this is nothing to tell of. */
-export const silentMs = 2_000;
+export const toldFromMs = 2_000;
 
 function trouble({ status }: ModelWait): [is: string, was: string] {
   if (status === undefined) {
@@ -27,7 +27,7 @@ export function modelWaitWords(waiting: Waiting, now: number): string | undefine
   if (retryMs === undefined) {
     return `Waiting for the model… ${elapsed(ms + since)}`;
   }
-  if (retryMs < silentMs && since < silentMs) {
+  if (retryMs < toldFromMs && since < toldFromMs) {
     return undefined;
   }
   const left = Math.ceil((retryMs - since) / 1_000);

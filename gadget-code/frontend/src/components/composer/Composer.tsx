@@ -7,6 +7,7 @@ import {
   useLayoutEffect,
   useRef,
 } from "react";
+import { isComposing } from "../../lib/is-composing.ts";
 import { modKey } from "../../lib/mod-key.ts";
 import { showToast } from "../../lib/toast.ts";
 import { useSession, useSessionActions, useSessionFeed } from "../../session/session-context.ts";
@@ -21,10 +22,6 @@ import { PrimaryButton, type PrimaryMode } from "./PrimaryButton.tsx";
 
 /** On a phone Enter is the only way to break a line; there the buttons send. */
 const enterBreaks = () => globalThis.matchMedia?.("(pointer: coarse)").matches ?? false;
-
-function isComposing(event: KeyboardEvent): boolean {
-  return event.nativeEvent.isComposing || event.keyCode === 229;
-}
 
 /** The children stand beside the buttons: approval mode, model. */
 export function Composer({ children }: { children?: ReactNode }) {
@@ -90,7 +87,7 @@ export function Composer({ children }: { children?: ReactNode }) {
   };
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== "Enter" || event.shiftKey || isComposing(event)) {
+    if (event.key !== "Enter" || event.shiftKey || isComposing(event.nativeEvent)) {
       return;
     }
     const hasModifier = event.metaKey || event.ctrlKey;

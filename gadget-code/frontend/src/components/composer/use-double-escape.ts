@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from "react";
+import { isComposing } from "../../lib/is-composing.ts";
 
 const escapeWindowMs = 3_000;
 
@@ -17,15 +18,10 @@ const overlays =
   'dialog[open], [role="dialog"], [role="alertdialog"], [role="menu"], [data-overlay]';
 const owners = ".cm-editor, .xterm, [data-owns-escape]";
 
-/** An overlay takes Esc to close itself, the editor and the terminal for their own ends. */
-function belongsToOther(event: KeyboardEvent): boolean {
+/** An open overlay is closed by Esc, and in an editor or a terminal Esc has a meaning of its own. */
+function isForOther(event: KeyboardEvent): boolean {
   const target = event.target instanceof Element ? event.target : document.activeElement;
   return document.querySelector(overlays) !== null || (target?.closest(owners) ?? null) !== null;
-}
-
-function isComposing(event: KeyboardEvent): boolean {
-  // 229: Safari reports the key that ends a composition after it has ended.
-  return event.isComposing || event.keyCode === 229;
 }
 
 /** Rule A40: Esc arms, a second Esc within three seconds aborts. */
@@ -52,7 +48,7 @@ export function useDoubleEscape({ turnId, onArm, onDisarm, onAbort }: DoubleEsca
 
     // An overlay may be gone by the time the key bubbles up here: look before it can act.
     const look = (event: KeyboardEvent): void => {
-      foreign = event.key === "Escape" && belongsToOther(event);
+      foreign = event.key === "Escape" && isForOther(event);
     };
 
     const decide = (event: KeyboardEvent): void => {

@@ -1,5 +1,6 @@
 import type { QueuedMessage } from "@gadget/api";
 import { type KeyboardEvent, useState } from "react";
+import { isComposing } from "../../lib/is-composing.ts";
 import { useServices } from "../../lib/services.ts";
 import { useAttempt } from "../../lib/use-attempt.ts";
 import { Button } from "../ui/Button.tsx";
@@ -26,7 +27,7 @@ export function QueueItemEditor({
     });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) {
+    if (isComposing(event.nativeEvent)) {
       return;
     }
     if (event.key === "Enter" && !event.shiftKey) {

@@ -1,5 +1,6 @@
 import type { ChatSession } from "@gadget/api";
 import { type KeyboardEvent, useState } from "react";
+import { isComposing } from "../../lib/is-composing.ts";
 import { useServices } from "../../lib/services.ts";
 import { useAttempt } from "../../lib/use-attempt.ts";
 
@@ -19,7 +20,7 @@ export function SessionTitle({ session }: { session: ChatSession }) {
   };
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) {
+    if (isComposing(event.nativeEvent)) {
       return;
     }
     if (event.key === "Enter") {

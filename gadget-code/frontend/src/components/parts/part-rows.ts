@@ -1,5 +1,5 @@
 import type { Part } from "@gadget/api";
-import { silentMs } from "../../session/model-wait.ts";
+import { toldFromMs } from "../../session/model-wait.ts";
 
 /** One part, or neighbours that only looked around: each of those says little by itself. */
 export interface PartRow {
@@ -32,7 +32,7 @@ function isSameNews(part: Part, before: Part): boolean {
 /** A question stands for the call that asked it; a short back-off is nothing to tell of. */
 function isShown(part: Part, parts: readonly Part[]): boolean {
   if (part.kind === "notice" && part.waiting !== undefined) {
-    return (part.waiting.retryMs ?? 0) >= silentMs;
+    return (part.waiting.retryMs ?? 0) >= toldFromMs;
   }
   if (part.kind !== "tool" || part.name !== "ask_user") {
     return true;

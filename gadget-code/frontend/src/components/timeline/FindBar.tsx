@@ -2,6 +2,7 @@ import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { type KeyboardEvent, type RefObject, useDeferredValue, useState } from "react";
 import { sentenceOf } from "../../lib/api.ts";
 import { count } from "../../lib/duration.ts";
+import { isComposing } from "../../lib/is-composing.ts";
 import { showToast } from "../../lib/toast.ts";
 import { useRequest } from "../../lib/use-request.ts";
 import { useSession, useSessionFeed } from "../../session/session-context.ts";
@@ -49,7 +50,7 @@ export function FindBar({ first = "", content, show, onClose }: Props) {
     }
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) {
+    if (isComposing(event.nativeEvent)) {
       return;
     }
     if (event.key === "Enter") {
