@@ -1,8 +1,8 @@
 import { type ComponentType, lazy, Suspense } from "react";
 import { BrowserRouter, Navigate, Route, Routes } from "react-router";
 import { AppShell } from "./components/shell/AppShell.tsx";
-import { FirstLook } from "./components/shell/FirstLook.tsx";
 import { SignedInOnly } from "./components/shell/SignedInOnly.tsx";
+import { FirstLook } from "./components/ui/FirstLook.tsx";
 import { Toaster } from "./components/ui/Toaster.tsx";
 import { NotFoundPage } from "./pages/NotFoundPage.tsx";
 

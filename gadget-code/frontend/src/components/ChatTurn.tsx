@@ -1,6 +1,6 @@
 import type { Part, TurnId } from "@gadget/api";
 import { type CSSProperties, memo, useLayoutEffect, useRef, useState } from "react";
-import { withoutCurrentWait } from "../session/model-wait.ts";
+import { withoutCurrentWait } from "../session/model-wait-words.ts";
 import { useTurn } from "../session/session-context.ts";
 import { isRunning, statusOf, type TurnEntry } from "../session/turn-entry.ts";
 import { PartList } from "./parts/PartList.tsx";

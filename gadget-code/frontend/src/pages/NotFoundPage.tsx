@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { usePageTitle } from "../components/shell/page-title.ts";
+import { usePageTitle } from "../components/shell/use-page-title.ts";
 
 export function NotFoundPage() {
   usePageTitle("There is no such page");

@@ -7,7 +7,7 @@ import { useAttempt } from "../../lib/use-attempt.ts";
 import { useInvalidate } from "../../lib/use-request.ts";
 import { Button } from "../ui/Button.tsx";
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
-import { NameAndWordsForm } from "../ui/NameAndWordsForm.tsx";
+import { NameAndWordsForm } from "../ui/SettingsForm.tsx";
 import { RevokeDroneDialog } from "./RevokeDroneDialog.tsx";
 
 const sharedWords =

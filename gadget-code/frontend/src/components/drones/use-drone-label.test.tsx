@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from "vitest";
 import { FakeServer } from "../../test/fake-server.ts";
 import { renderSession } from "../../test/render-session.tsx";
 import { joinedWith, session } from "../../test/samples.ts";
-import { Whereabouts } from "../header/Whereabouts.tsx";
+import { Whereabouts } from "../header/SessionPlace.tsx";
 import { NewProjectDialog } from "../projects/NewProjectDialog.tsx";
 import { ChooseDroneDialog } from "./ChooseDroneDialog.tsx";
 

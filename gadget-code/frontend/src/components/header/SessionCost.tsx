@@ -1,4 +1,4 @@
-import { costWords } from "../../lib/cost-words.ts";
+import { costWords } from "../../session/cost-words.ts";
 import { useSession } from "../../session/session-context.ts";
 import { sessionCost } from "../../session/session-cost.ts";
 

@@ -2,10 +2,10 @@ import { PanelRight } from "lucide-react";
 import { modKey } from "../../lib/mod-key.ts";
 import { useSession } from "../../session/session-context.ts";
 import { ContextRing } from "./ContextRing.tsx";
+import { SessionMenu } from "./HeaderMenu.tsx";
 import { SessionCost } from "./SessionCost.tsx";
-import { SessionMenu } from "./SessionMenu.tsx";
+import { Whereabouts } from "./SessionPlace.tsx";
 import { SessionTitle } from "./SessionTitle.tsx";
-import { Whereabouts } from "./Whereabouts.tsx";
 
 interface Props {
   isInspectorOpen: boolean;

@@ -1,5 +1,5 @@
 import type { PartOf } from "@gadget/api";
-import { modelWaitRecord } from "../../session/model-wait.ts";
+import { modelWaitRecord } from "../../session/model-wait-words.ts";
 
 const looks: Record<PartOf<"notice">["level"], string> = {
   info: "text-faint",

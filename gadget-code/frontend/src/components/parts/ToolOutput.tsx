@@ -1,9 +1,9 @@
 import { linesIn } from "@gadget/api";
 import { memo, useLayoutEffect, useRef, useState } from "react";
 import { count } from "../../lib/duration.ts";
+import { AnsiText } from "../code/AnsiText.tsx";
 import { CopyButton } from "../ui/CopyButton.tsx";
 import { Dialog } from "../ui/Dialog.tsx";
-import { AnsiText } from "./AnsiText.tsx";
 
 const shownChars = 60_000;
 

@@ -1,5 +1,5 @@
 import type { Part } from "@gadget/api";
-import { toldFromMs } from "../../session/model-wait.ts";
+import { toldFromMs } from "../../session/model-wait-words.ts";
 
 /** One part, or neighbours that only looked around: each of those says little by itself. */
 export interface PartRow {

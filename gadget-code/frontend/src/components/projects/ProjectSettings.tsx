@@ -1,7 +1,7 @@
 import type { Project } from "@gadget/api";
 import { useServices } from "../../lib/services.ts";
 import { useInvalidate } from "../../lib/use-request.ts";
-import { NameAndWordsForm } from "../ui/NameAndWordsForm.tsx";
+import { NameAndWordsForm } from "../ui/SettingsForm.tsx";
 
 export function ProjectSettings({ project }: { project: Project }) {
   const { request } = useServices();

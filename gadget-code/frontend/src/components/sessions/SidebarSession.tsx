@@ -2,7 +2,7 @@ import type { ChatSession } from "@gadget/api";
 import { Ellipsis } from "lucide-react";
 import { NavLink } from "react-router";
 import { useStore } from "zustand";
-import { SessionVerbs } from "./SessionVerbs.tsx";
+import { SessionVerbs } from "./SessionMenu.tsx";
 import { StateIcon } from "./StateIcon.tsx";
 import { isUnseen, seenStore } from "./seen-store.ts";
 import { sessionWord } from "./session-word.ts";

@@ -2,6 +2,7 @@ import { Suspense, useCallback, useState } from "react";
 import { Outlet, useLocation } from "react-router";
 import { useHotkeys } from "../../lib/use-hotkeys.ts";
 import { useLiveDrones } from "../drones/use-live-drones.ts";
+import { useProjectAtHand } from "../projects/use-current-project.ts";
 import { useNewSession } from "../sessions/use-new-session.ts";
 import { readWidth, sidebarWidth } from "../ui/pane-width.ts";
 import { ResizeHandle } from "../ui/ResizeHandle.tsx";
@@ -12,7 +13,6 @@ import { Palette } from "./Palette.tsx";
 import { ShortcutSheet } from "./ShortcutSheet.tsx";
 import { Sidebar } from "./Sidebar.tsx";
 import { useLiveLists } from "./use-live-lists.ts";
-import { useProjectAtHand } from "./use-project-at-hand.ts";
 import { useTitleBadge } from "./use-title-badge.ts";
 import { useTypingOnPhone } from "./use-typing-on-phone.ts";
 

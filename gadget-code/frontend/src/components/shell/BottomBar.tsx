@@ -1,6 +1,6 @@
 import { PanelLeft } from "lucide-react";
 import { MainLink } from "./MainLink.tsx";
-import { homePage, otherPages } from "./main-page.ts";
+import { homePage, otherPages } from "./main-pages.ts";
 
 const look =
   "flex flex-1 flex-col items-center justify-center gap-0.5 text-[11px] text-muted aria-[current=page]:text-accent aria-expanded:text-accent";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { usePageTitle } from "./page-title.ts";
+import { usePageTitle } from "./use-page-title.ts";
 
 /** The frame of the pages in front of the door: set-up, sign-in, waiting. */
 export function GatePage({ title, children }: { title: string; children: ReactNode }) {

@@ -1,5 +1,5 @@
 import { NavLink } from "react-router";
-import type { homePage } from "./main-page.ts";
+import type { homePage } from "./main-pages.ts";
 
 interface Props {
   page: typeof homePage;

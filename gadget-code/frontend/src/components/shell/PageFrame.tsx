@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { usePageTitle } from "./page-title.ts";
+import { usePageTitle } from "./use-page-title.ts";
 
 interface Props {
   title: string;

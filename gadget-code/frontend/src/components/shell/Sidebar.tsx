@@ -6,11 +6,11 @@ import { modKey } from "../../lib/mod-key.ts";
 import { useRequest } from "../../lib/use-request.ts";
 import { DroneDot, useDroneWord } from "../drones/DroneDot.tsx";
 import { useDroneLabel } from "../drones/use-drone-label.ts";
+import { useProjectAtHand } from "../projects/use-current-project.ts";
 import { useNewSession } from "../sessions/use-new-session.ts";
 import { MainLink } from "./MainLink.tsx";
-import { homePage, otherPages } from "./main-page.ts";
+import { homePage, otherPages } from "./main-pages.ts";
 import { SidebarSessions } from "./SidebarSessions.tsx";
-import { useProjectAtHand } from "./use-project-at-hand.ts";
 
 const row =
   "flex items-center gap-2.5 rounded-md px-2 py-1 text-[13px] text-muted hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:text-ink";

@@ -4,7 +4,7 @@ import { useStore } from "zustand";
 import { UserContext, useAuth } from "../../lib/auth.ts";
 import { useServices } from "../../lib/services.ts";
 import { Button } from "../ui/Button.tsx";
-import { FirstLook } from "./FirstLook.tsx";
+import { FirstLook } from "../ui/FirstLook.tsx";
 import { GatePage } from "./GatePage.tsx";
 
 /** Nothing behind it is shown, and no socket is opened, before the server says who it is. */

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { useLocation } from "react-router";
 import { useRequest } from "../../lib/use-request.ts";
 import { sectionsOf } from "../sessions/session-word.ts";
-import { setWaiting, usePageTitle } from "./page-title.ts";
+import { setWaiting, usePageTitle } from "./use-page-title.ts";
 
 /** The tab says which session it shows, and how many sessions wait for a person. */
 export function useTitleBadge(): void {

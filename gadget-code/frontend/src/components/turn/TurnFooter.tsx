@@ -1,6 +1,6 @@
 import type { Usage } from "@gadget/api";
-import { costWords } from "../../lib/cost-words.ts";
 import { count, duration } from "../../lib/duration.ts";
+import { costWords } from "../../session/cost-words.ts";
 import { turnCost } from "../../session/session-cost.ts";
 import { statusOf, type TurnEntry } from "../../session/turn-entry.ts";
 import { CopyButton } from "../ui/CopyButton.tsx";

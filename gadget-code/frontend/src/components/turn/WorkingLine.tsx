@@ -3,7 +3,7 @@ import { elapsed } from "../../lib/duration.ts";
 import { useLink } from "../../lib/use-link.ts";
 import { useLost } from "../../lib/use-lost.ts";
 import { useNow } from "../../lib/use-now.ts";
-import { modelWaitWords, type Waiting } from "../../session/model-wait.ts";
+import { modelWaitWords, type Waiting } from "../../session/model-wait-words.ts";
 import { useSessionActions } from "../../session/session-context.ts";
 import { statusOf, type TurnEntry, waitingForOf } from "../../session/turn-entry.ts";
 import { useDrone } from "../drones/use-drone.ts";

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { FakeServer } from "../../test/fake-server.ts";
 import { renderSession } from "../../test/render-session.tsx";
 import { session } from "../../test/samples.ts";
-import { SessionMenu } from "./SessionMenu.tsx";
+import { SessionMenu } from "./HeaderMenu.tsx";
 
 it("Compact in the session's menu asks for it, and a refusal is told", async () => {
   const server = new FakeServer();

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { FakeServer } from "../../test/fake-server.ts";
 import { renderSession } from "../../test/render-session.tsx";
 import { joinedWith, session } from "../../test/samples.ts";
-import { HomelessNotice } from "./HomelessNotice.tsx";
+import { HomelessNotice } from "./NoDroneNotice.tsx";
 
 const droneId = DroneId.parse("drone-0001");
 const drone: Drone = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { modelWaitRecord, modelWaitWords } from "./model-wait.ts";
+import { modelWaitRecord, modelWaitWords } from "./model-wait-words.ts";
 
 const at = "2026-01-02T03:04:05.000Z";
 const after = (ms: number) => Date.parse(at) + ms;

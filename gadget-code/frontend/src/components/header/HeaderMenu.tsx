@@ -2,7 +2,7 @@ import { type ChatSession, pathOf, routes } from "@gadget/api";
 import { Ellipsis } from "lucide-react";
 import { useServices } from "../../lib/services.ts";
 import { useAttempt } from "../../lib/use-attempt.ts";
-import { SessionVerbs } from "../sessions/SessionVerbs.tsx";
+import { SessionVerbs } from "../sessions/SessionMenu.tsx";
 
 /** The server names the file; the browser saves it. */
 function download(session: ChatSession, format: "md" | "json"): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ansiPieces, plainAnsi } from "./ansi.ts";
+import { ansiPieces, plainAnsi } from "./ansi-pieces.ts";
 
 const esc = "\u001b";
 

@@ -1,4 +1,4 @@
-import { ansiPieces } from "./ansi.ts";
+import { ansiPieces } from "./ansi-pieces.ts";
 
 /** What a terminal would show, in its colours. */
 export function AnsiText({ text }: { text: string }) {
