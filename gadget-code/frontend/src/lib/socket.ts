@@ -49,7 +49,7 @@ export interface Lost {
   retryAt: number | undefined;
 }
 
-/** The page's one connection. It tries again until it is back; who needs a session joins it anew. */
+/** The page's one connection. It tries again until it is back; whatever needs a session joins it anew. */
 export class SocketClient {
   #socket: IdeSocket;
   #link: Link = "connecting";

@@ -133,7 +133,7 @@ export class SessionActions {
     showToast(message ?? "The abort did not reach the server. Try again.", { tone: "error" });
   }
 
-  /** For as long as it is true; who is quick enough is still told that the key was heard. */
+  /** Shown for as long as it is true, and long enough to be read where the abort is fast. */
   #sayAborting(turnId: TurnId): void {
     const { store } = this.#feed;
     const said = showToast("Aborting Agentic Workflow Loop...", { id: "abort", ms: 20_000 });

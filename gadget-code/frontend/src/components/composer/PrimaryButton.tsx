@@ -12,7 +12,7 @@ export type PrimaryMode = "send" | "cancel" | "aborting";
 
 /** Two taps within this time are a double tap: a touch screen counts them as single clicks. */
 const doubleTapMs = 300;
-/** Who sees this late that Cancel has become Send again still meant Cancel. */
+/** A press that comes this soon after Cancel became Send again was still meant for Cancel. */
 const lateCancelMs = 500;
 const forceAfterMs = 5_000;
 

@@ -14,7 +14,7 @@ export function Dock({ title, announce, children, actions }: Props) {
   const section = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     const element = section.current;
-    // A dock closes by itself; who was in it goes on in the composer.
+    // A dock closes by itself; a person who was in it goes on in the composer.
     return () => {
       if (element?.contains(document.activeElement)) {
         document.getElementById("message")?.focus();

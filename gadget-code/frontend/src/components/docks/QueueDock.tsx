@@ -33,7 +33,7 @@ export function QueueDock() {
   );
 }
 
-/** Who cut the turn off for which it waits, if that is known here. */
+/** The person who stopped the turn that the queue waits for, if that is known here. */
 function stopperIn({ order, turns }: SessionState): { id: string; name: string } | undefined {
   const last = order.findLast((id) => {
     const entry = turns.get(id);

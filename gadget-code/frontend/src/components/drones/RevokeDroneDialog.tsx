@@ -9,7 +9,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Says what hangs on the drone before it is revoked. */
+/** Says what needs the drone before it is revoked. */
 export function RevokeDroneDialog({ drone, onConfirm, onClose }: Props) {
   const droneLabel = useDroneLabel();
   const { data } = useRequest("getDroneUse", { params: { id: drone.id } });

@@ -39,7 +39,7 @@ export class LiveDrones {
     }
   }
 
-  /** Looks at what is held: who has been silent for too long becomes stale, then offline. */
+  /** Looks at what is held: a drone that has been silent for too long becomes stale, then offline. */
   age(now: number): void {
     this.#client.setQueriesData<Drones>({ queryKey: ["listDrones"] }, (held) => {
       if (held === undefined) {

@@ -16,7 +16,7 @@ interface Props {
   parts: readonly Part[];
   /** The whole turn's, in which a subagent finds its own. */
   all: readonly Part[];
-  /** So many earlier ones were not sent. */
+  /** How many earlier ones were not sent. */
   cut?: number;
 }
 

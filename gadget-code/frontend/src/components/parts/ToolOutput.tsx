@@ -9,7 +9,7 @@ const shownChars = 60_000;
 
 interface Props {
   text: string;
-  /** So many lines were cut off before it. */
+  /** How many lines were cut off before it. */
   earlier?: number;
   /** Fetches what was cut off. */
   onWhole?: (() => void) | undefined;

@@ -1,4 +1,4 @@
-/** So much of what stands before the words still leaves room for them on a narrow screen. */
+/** With this many characters before them the words still fit on a narrow screen. */
 const before = 24;
 
 /** What was found, with the words marked and in sight. */

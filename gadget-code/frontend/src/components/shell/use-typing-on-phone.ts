@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** So low is a window only while a phone's keyboard is up. */
+/** A window is this low only while a phone's keyboard is up. */
 const lowPx = 560;
 /** A press on a button takes the focus from the text before it lands; nothing may move under it. */
 const lingerMs = 400;

@@ -5,11 +5,11 @@ interface Props {
   box: RefObject<HTMLElement | null>;
   /** The first turn that is drawn. */
   first: TurnId | undefined;
-  /** Who follows the end is kept there by other means. */
+  /** A reader who follows the end is kept there by other means. */
   isFollowing: boolean;
 }
 
-/** The heights of what was put above are guesses until it is drawn: so long they may change. */
+/** Until what was put above is drawn, its heights are guesses and may change. */
 const settlingMs = 1_000;
 
 /**

@@ -82,7 +82,7 @@ function useLinkedTurn(order: readonly TurnId[], show: (element: Element) => voi
   }, [hash, order, show]);
 }
 
-/** So near to the top, what lies before it is fetched while one is still reading. */
+/** This near to the top, what lies before it is fetched while one is still reading. */
 const soonPx = 600;
 
 interface OlderProps {

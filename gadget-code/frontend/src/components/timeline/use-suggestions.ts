@@ -47,7 +47,7 @@ function sentPrompts({ order, turns }: SessionState): string {
   return prompts.length === 0 ? "" : `\n${prompts.join("\n\n")}\n`;
 }
 
-/** Who writes prompts of their own knows what to say; the demo understands little else. */
+/** People who write prompts of their own know what to say; the demo understands little else. */
 function mayHelp(state: SessionState, isDemo: boolean): boolean {
   const { phase, order, turns, older, queue, editing } = state;
   const isFree = runningEntry(state) === undefined && queue.length === 0;

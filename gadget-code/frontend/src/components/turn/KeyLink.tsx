@@ -5,7 +5,7 @@ import { useSession } from "../../session/session-context.ts";
 /** Every sentence about a key that a provider refused names it so. */
 const aboutKey = /\bAPI key\b/;
 
-/** From a refused key to where it is mended; only who entered it can do that. */
+/** From a refused key to where it is mended; only the person who entered it can do that. */
 export function KeyLink({ reason = "" }: { reason: string | undefined }) {
   const providerId = useSession((state) => state.session?.providerId);
   const enabled = aboutKey.test(reason);
