@@ -10,7 +10,7 @@ import { NotificationOffer } from "../components/docks/NotificationOffer.tsx";
 import { SessionHeader } from "../components/header/SessionHeader.tsx";
 import { SessionWatch } from "../components/timeline/SessionWatch.tsx";
 import { Timeline } from "../components/timeline/Timeline.tsx";
-import { Milestones } from "../components/timeline/TurnAnnouncer.tsx";
+import { TurnAnnouncer } from "../components/timeline/TurnAnnouncer.tsx";
 import { useFinding } from "../lib/use-finding.ts";
 import { useHotkeys } from "../lib/use-hotkeys.ts";
 import { useParamId } from "../lib/use-param-id.ts";
@@ -62,7 +62,7 @@ function SessionLayout() {
     <div className="@container grid h-full min-h-0 grid-cols-[minmax(0,1fr)_auto] grid-rows-[auto_minmax(0,1fr)_minmax(0,auto)]">
       <main className="contents">
         <AbortKeys />
-        <Milestones />
+        <TurnAnnouncer />
         <SessionWatch />
         <div className="col-start-1 row-start-1 min-w-0">
           <SessionHeader

@@ -5,7 +5,7 @@ import { CloneState } from "../projects/CloneState.tsx";
 import { ApprovalDock } from "./ApprovalDock.tsx";
 import { CommandsDock } from "./CommandsDock.tsx";
 import { DroneNotice } from "./DroneNotice.tsx";
-import { HomelessNotice } from "./NoDroneNotice.tsx";
+import { NoDroneNotice } from "./NoDroneNotice.tsx";
 import { QuestionDock } from "./QuestionDock.tsx";
 import { QueueDock } from "./QueueDock.tsx";
 import { TodoDock } from "./TodoDock.tsx";
@@ -19,7 +19,7 @@ export function Docks() {
   return (
     <>
       <DroneNotice />
-      <HomelessNotice />
+      <NoDroneNotice />
       {projectId && <CloneState projectId={projectId} />}
       <CommandsDock />
       <TodoDock />

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { FakeServer } from "../../test/fake-server.ts";
 import { renderSession } from "../../test/render-session.tsx";
 import { joinedWith, session } from "../../test/samples.ts";
-import { HomelessNotice } from "./NoDroneNotice.tsx";
+import { NoDroneNotice } from "./NoDroneNotice.tsx";
 
 const droneId = DroneId.parse("drone-0001");
 const drone: Drone = {
@@ -53,7 +53,7 @@ describe("a session whose project has no drone any more", () => {
   it("says that it was revoked, and offers another one", async () => {
     answer([drone]);
     server.joined = { ...joinedWith(), session: { ...session, droneId: null } };
-    await renderSession(server, <HomelessNotice />);
+    await renderSession(server, <NoDroneNotice />);
     const notice = await screen.findByText(/This project's drone was revoked/);
     expect(notice).toHaveTextContent("What you send waits until you choose another.");
     expect(screen.getByRole("button", { name: "Choose another" })).toBeEnabled();
@@ -63,7 +63,7 @@ describe("a session whose project has no drone any more", () => {
     answer([drone]);
     const gone = DroneId.parse("drone-0002");
     server.joined = { ...joinedWith(), session: { ...session, droneId: gone } };
-    await renderSession(server, <HomelessNotice />);
+    await renderSession(server, <NoDroneNotice />);
     expect(await screen.findByText(/is not shared with you any more/)).toBeVisible();
   });
 
@@ -71,7 +71,7 @@ describe("a session whose project has no drone any more", () => {
     const { lostDrone: _, ...waiting } = project;
     answer([drone], waiting);
     server.joined = { ...joinedWith(), session: { ...session, droneId: null } };
-    await renderSession(server, <HomelessNotice />);
+    await renderSession(server, <NoDroneNotice />);
     await waitFor(() =>
       expect(server.request).toHaveBeenCalledWith("getProject", expect.anything()),
     );

@@ -8,7 +8,7 @@ import { ChooseDroneDialog } from "../drones/ChooseDroneDialog.tsx";
 const noProject = ProjectId.parse("no-project");
 
 /** The session's project has no drone any more: it was revoked, or is not shared. */
-export function HomelessNotice() {
+export function NoDroneNotice() {
   const session = useSession((state) => state.session);
   const drones = useRequest("listDrones", {});
   const [isChoosing, setChoosing] = useState(false);

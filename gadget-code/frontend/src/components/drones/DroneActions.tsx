@@ -7,7 +7,7 @@ import { useAttempt } from "../../lib/use-attempt.ts";
 import { useInvalidate } from "../../lib/use-request.ts";
 import { Button } from "../ui/Button.tsx";
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
-import { NameAndWordsForm } from "../ui/SettingsForm.tsx";
+import { SettingsForm } from "../ui/SettingsForm.tsx";
 import { RevokeDroneDialog } from "./RevokeDroneDialog.tsx";
 
 const sharedWords =
@@ -39,7 +39,7 @@ export function DroneActions({ drone }: { drone: Drone }) {
 
   return (
     <section className="flex flex-col gap-4">
-      <NameAndWordsForm
+      <SettingsForm
         name={drone.name}
         words={{ label: "Labels", value: drone.labels, placeholder: "gpu office" }}
         save={(name, labels) => update({ name, labels })}

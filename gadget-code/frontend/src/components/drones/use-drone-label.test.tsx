@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from "vitest";
 import { FakeServer } from "../../test/fake-server.ts";
 import { renderSession } from "../../test/render-session.tsx";
 import { joinedWith, session } from "../../test/samples.ts";
-import { Whereabouts } from "../header/SessionPlace.tsx";
+import { SessionPlace } from "../header/SessionPlace.tsx";
 import { NewProjectDialog } from "../projects/NewProjectDialog.tsx";
 import { ChooseDroneDialog } from "./ChooseDroneDialog.tsx";
 
@@ -71,6 +71,6 @@ it("where there is no other one to choose, nobody is told that they have none", 
 });
 
 it("a session's header says which of the two it works on", async () => {
-  await renderSession(server, <Whereabouts />);
+  await renderSession(server, <SessionPlace />);
   expect(await screen.findByRole("link", { name: "vm (bbbb) online" })).toBeInTheDocument();
 });

@@ -2,7 +2,7 @@ import { type ChatSession, pathOf, routes } from "@gadget/api";
 import { Ellipsis } from "lucide-react";
 import { useServices } from "../../lib/services.ts";
 import { useAttempt } from "../../lib/use-attempt.ts";
-import { SessionVerbs } from "../sessions/SessionMenu.tsx";
+import { SessionMenu } from "../sessions/SessionMenu.tsx";
 
 /** The server names the file; the browser saves it. */
 function download(session: ChatSession, format: "md" | "json"): void {
@@ -17,12 +17,12 @@ interface Props {
   onFind: () => void;
 }
 
-export function SessionMenu({ session, onFind }: Props) {
+export function HeaderMenu({ session, onFind }: Props) {
   const { request } = useServices();
   const { attempt } = useAttempt();
   const compact = () => attempt(() => request("compactSession", { params: { id: session.id } }));
   return (
-    <SessionVerbs
+    <SessionMenu
       session={session}
       label="Session menu"
       items={[
@@ -33,6 +33,6 @@ export function SessionMenu({ session, onFind }: Props) {
       ]}
     >
       <Ellipsis aria-hidden="true" className="size-4" />
-    </SessionVerbs>
+    </SessionMenu>
   );
 }

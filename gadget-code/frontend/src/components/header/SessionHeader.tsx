@@ -2,9 +2,9 @@ import { PanelRight } from "lucide-react";
 import { modKey } from "../../lib/mod-key.ts";
 import { useSession } from "../../session/session-context.ts";
 import { ContextRing } from "./ContextRing.tsx";
-import { SessionMenu } from "./HeaderMenu.tsx";
+import { HeaderMenu } from "./HeaderMenu.tsx";
 import { SessionCost } from "./SessionCost.tsx";
-import { Whereabouts } from "./SessionPlace.tsx";
+import { SessionPlace } from "./SessionPlace.tsx";
 import { SessionTitle } from "./SessionTitle.tsx";
 
 interface Props {
@@ -20,10 +20,10 @@ export function SessionHeader({ isInspectorOpen, onInspector, onFind }: Props) {
       {session ? (
         <>
           <SessionTitle session={session} />
-          <Whereabouts />
+          <SessionPlace />
           <SessionCost />
           <ContextRing />
-          <SessionMenu session={session} onFind={onFind} />
+          <HeaderMenu session={session} onFind={onFind} />
         </>
       ) : (
         <h1 className="flex-1 font-semibold">Session</h1>

@@ -6,7 +6,7 @@ import { DroneDot, useDroneWord } from "../drones/DroneDot.tsx";
 import { useDroneLabel } from "../drones/use-drone-label.ts";
 
 /** The project, its drone with its state, and the folder there with its branch. */
-export function Whereabouts() {
+export function SessionPlace() {
   const droneWord = useDroneWord();
   const droneLabel = useDroneLabel();
   const projectId = useSession((state) => state.session?.projectId);

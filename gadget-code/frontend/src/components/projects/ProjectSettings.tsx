@@ -1,13 +1,13 @@
 import type { Project } from "@gadget/api";
 import { useServices } from "../../lib/services.ts";
 import { useInvalidate } from "../../lib/use-request.ts";
-import { NameAndWordsForm } from "../ui/SettingsForm.tsx";
+import { SettingsForm } from "../ui/SettingsForm.tsx";
 
 export function ProjectSettings({ project }: { project: Project }) {
   const { request } = useServices();
   const invalidate = useInvalidate();
   return (
-    <NameAndWordsForm
+    <SettingsForm
       name={project.name}
       words={{
         label: "Pass these variables to commands",

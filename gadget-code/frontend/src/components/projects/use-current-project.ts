@@ -3,7 +3,7 @@ import { useLocation } from "react-router";
 import { useRequest } from "../../lib/use-request.ts";
 
 /** The project that is looked at, or the one that was worked in last. */
-export function useProjectAtHand(): ProjectId | undefined {
+export function useCurrentProject(): ProjectId | undefined {
   const [, kind, id] = useLocation().pathname.split("/");
   const sessions = useRequest("listSessions", { query: { limit: 60 } });
   const projects = useRequest("listProjects", {});

@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** The menu of a session, wherever it is listed. */
-export function SessionVerbs({ session, label, items = [], children }: Props) {
+export function SessionMenu({ session, label, items = [], children }: Props) {
   const { request } = useServices();
   const navigate = useNavigate();
   const { pathname } = useLocation();

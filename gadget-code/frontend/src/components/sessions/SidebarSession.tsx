@@ -2,7 +2,7 @@ import type { ChatSession } from "@gadget/api";
 import { Ellipsis } from "lucide-react";
 import { NavLink } from "react-router";
 import { useStore } from "zustand";
-import { SessionVerbs } from "./SessionMenu.tsx";
+import { SessionMenu } from "./SessionMenu.tsx";
 import { StateIcon } from "./StateIcon.tsx";
 import { isUnseen, seenStore } from "./seen-store.ts";
 import { sessionWord } from "./session-word.ts";
@@ -25,9 +25,9 @@ export function SidebarSession({ session }: { session: ChatSession }) {
         {isNew && <span aria-hidden="true" className="size-1.5 shrink-0 rounded-full bg-accent" />}
       </NavLink>
       <div className="opacity-0 group-hover:opacity-100 focus-within:opacity-100 has-[[aria-expanded=true]]:opacity-100 pointer-coarse:opacity-100">
-        <SessionVerbs session={session} label={`Menu of ${session.title}`}>
+        <SessionMenu session={session} label={`Menu of ${session.title}`}>
           <Ellipsis aria-hidden="true" className="size-4" />
-        </SessionVerbs>
+        </SessionMenu>
       </div>
     </li>
   );

@@ -2,7 +2,7 @@ import { Suspense, useCallback, useState } from "react";
 import { Outlet, useLocation } from "react-router";
 import { useHotkeys } from "../../lib/use-hotkeys.ts";
 import { useLiveDrones } from "../drones/use-live-drones.ts";
-import { useProjectAtHand } from "../projects/use-current-project.ts";
+import { useCurrentProject } from "../projects/use-current-project.ts";
 import { useNewSession } from "../sessions/use-new-session.ts";
 import { readWidth, sidebarWidth } from "../ui/pane-width.ts";
 import { ResizeHandle } from "../ui/ResizeHandle.tsx";
@@ -27,7 +27,7 @@ export function AppShell() {
   const isTyping = useTypingOnPhone();
   const isInSession = pathname.startsWith("/sessions/");
   const newSession = useNewSession();
-  const project = useProjectAtHand();
+  const project = useCurrentProject();
   useLiveLists();
   useLiveDrones();
   useTitleBadge();
@@ -94,7 +94,7 @@ export function AppShell() {
   );
 }
 
-/** For those who come by keys: over the sidebar, to what the page is for. */
+/** For people who use the keyboard: past the sidebar, to what the page is for. */
 function SkipLink({ isInSession }: { isInSession: boolean }) {
   return (
     <a href={isInSession ? "#message" : "#content"} className="skip-link">

@@ -1,6 +1,6 @@
 import { PanelLeft } from "lucide-react";
 import { MainLink } from "./MainLink.tsx";
-import { homePage, otherPages } from "./main-pages.ts";
+import { mainPages } from "./main-pages.ts";
 
 const look =
   "flex flex-1 flex-col items-center justify-center gap-0.5 text-[11px] text-muted aria-[current=page]:text-accent aria-expanded:text-accent";
@@ -18,12 +18,12 @@ export function BottomBar({
       aria-label="Main"
       className="flex h-14 shrink-0 border-t border-line bg-panel pb-[env(safe-area-inset-bottom)] min-[720px]:hidden"
     >
-      <MainLink page={homePage} className={look} iconSize="size-5" />
+      <MainLink page={mainPages.home} className={look} iconSize="size-5" />
       <button type="button" aria-expanded={isDrawerOpen} className={look} onClick={onDrawer}>
         <PanelLeft aria-hidden="true" className="size-5" />
         Sessions
       </button>
-      {otherPages.map((page) => (
+      {[mainPages.drones, mainPages.settings].map((page) => (
         <MainLink key={page.to} page={page} className={look} iconSize="size-5" />
       ))}
     </nav>

@@ -1,8 +1,8 @@
 import { NavLink } from "react-router";
-import type { homePage } from "./main-pages.ts";
+import type { MainPage } from "./main-pages.ts";
 
 interface Props {
-  page: typeof homePage;
+  page: MainPage;
   className: string;
   iconSize: string;
 }

@@ -6,10 +6,10 @@ import { modKey } from "../../lib/mod-key.ts";
 import { useRequest } from "../../lib/use-request.ts";
 import { DroneDot, useDroneWord } from "../drones/DroneDot.tsx";
 import { useDroneLabel } from "../drones/use-drone-label.ts";
-import { useProjectAtHand } from "../projects/use-current-project.ts";
+import { useCurrentProject } from "../projects/use-current-project.ts";
 import { useNewSession } from "../sessions/use-new-session.ts";
 import { MainLink } from "./MainLink.tsx";
-import { homePage, otherPages } from "./main-pages.ts";
+import { mainPages } from "./main-pages.ts";
 import { SidebarSessions } from "./SidebarSessions.tsx";
 
 const row =
@@ -32,7 +32,7 @@ export function Sidebar({ onSearch, children }: { onSearch: () => void; children
           <span className="flex-1 text-left">Search</span>
           <kbd className="font-sans text-xs text-faint">{modKey} K</kbd>
         </button>
-        {[homePage, ...otherPages].map((page) => (
+        {Object.values(mainPages).map((page) => (
           <MainLink key={page.to} page={page} className={row} iconSize="size-4" />
         ))}
         {user.role === "owner" && (
@@ -52,7 +52,7 @@ export function Sidebar({ onSearch, children }: { onSearch: () => void; children
 }
 
 function NewSession() {
-  const projectId = useProjectAtHand();
+  const projectId = useCurrentProject();
   const projects = useRequest("listProjects", {});
   const start = useNewSession();
   const project = projects.data?.items.find(({ id }) => id === projectId);

@@ -16,7 +16,7 @@ const words: Record<string, string> = {
 };
 
 /** One polite region for what matters; streamed text itself is not read out. */
-export function Milestones() {
+export function TurnAnnouncer() {
   const status = useSession((state) => {
     const last = state.order.at(-1);
     const entry = runningEntry(state) ?? (last && state.turns.get(last));

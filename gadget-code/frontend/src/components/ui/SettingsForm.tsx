@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** The settings of a thing that has a name and a list of words. */
-export function NameAndWordsForm({ name, words, save }: Props) {
+export function SettingsForm({ name, words, save }: Props) {
   const { isBusy, problem, attempt } = useAttempt({ inline: true });
   const { label, value, ...rest } = words;
 
