@@ -13,11 +13,20 @@ import { shortNumber } from "./table.mjs";
  * @property {Row[]} rows
  */
 
-/** What each benchmark is about, in the order of the page. */
+/**
+ * What each benchmark is about, in the order of the page.
+ * @type {{ file: string, title: string, name: string, note?: string }[]}
+ */
 const chapters = [
   { file: "proof/bench/stack.bench.ts", title: "The whole product", name: "stack" },
   { file: "proof/bench/load.bench.ts", title: "Many at once", name: "load" },
   { file: "gadget-drone/bench/drone.bench.ts", title: "A drone", name: "drone" },
+  {
+    file: "gadget-drone/bench/main-thread.bench.ts",
+    title: "The drone's thread",
+    name: "thread",
+    note: "How long it works without taking up anything else, at the most (rule A54): its own time, without that of other programs. Measured on 2026-11-19.",
+  },
   { file: "gadget-drone/bench/supervisor.bench.ts", title: "Commands", name: "commands" },
   { file: "packages/ai/bench/ai.bench.ts", title: "Talking to a model", name: "model" },
   { file: "gadget-code/frontend/bench/page.bench.ts", title: "The page", name: "page" },
@@ -59,9 +68,9 @@ export function benchmarksPage({ at, machine, rows }) {
   const others = [...new Set(rows.map(({ file }) => file))].filter((file) => !known.includes(file));
   const unnamed = others.map((file) => {
     const name = file.replace(/^.*\//, "").replace(".bench.ts", "");
-    return { file, title: name, name };
+    return { file, title: name, name, note: undefined };
   });
-  const parts = [...chapters, ...unnamed].flatMap(({ file, title, name }) => {
+  const parts = [...chapters, ...unnamed].flatMap(({ file, title, name, note }) => {
     const own = rows.filter((row) => row.file === file);
     if (own.length === 0) {
       return [];
@@ -80,6 +89,7 @@ export function benchmarksPage({ at, machine, rows }) {
       "",
       `\`${file}\``,
       "",
+      ...(note === undefined ? [] : [note, ""]),
       tableOf(own),
       "",
       ...images.flatMap((i) => [i, ""]),
