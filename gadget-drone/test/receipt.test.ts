@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { census } from "./process/census.ts";
-import { hiddenDescendant, readyCount, writeDescendants } from "./process/descendants.ts";
+import { daemon, readyCount, writeDescendants } from "./process/descendants.ts";
 import { DroneChild } from "./support/drone-child.ts";
 import { eventually } from "./support/eventually.ts";
 import { ScriptedModel } from "./support/scripted-model.ts";
@@ -26,29 +26,42 @@ async function endAll(folder: string): Promise<void> {
   }
 }
 
-it("A18 A42 without a subreaper the receipt does not claim that nothing is left", async () => {
-  const test = await TestDrone.start({ supervisor: "best-effort" });
-  ends.push(() => test.stop());
-  const { server, model } = test;
-  expect((await server.greeted()).abilities.supervisor).toBe("best-effort");
-  const order = test.order();
-  const { turnId } = order;
-  const workspace = test.workspace(order);
-  await mkdir(workspace, { recursive: true });
-  await writeDescendants(workspace);
-  ends.push(() => endAll(workspace));
-  model.answerWithTools(["shell", { command: hiddenDescendant }]);
-  await server.submit(order);
-  await eventually("it runs", async () => (await readyCount(workspace)) > 0);
-  await server.abort(turnId);
-  expect(await server.completed(turnId)).toMatchObject({ success: true, message: "aborted" });
-  const { stopped } = server.eventsOf(turnId, "turn:changed").at(-1) ?? {};
-  expect(stopped).toMatchObject({ unproven: true, processes: expect.any(Number) });
-  expect(stopped?.processes).toBeGreaterThan(0);
-  expect(server.eventsOf(turnId, "notice")).toMatchObject([
-    { code: "unproven", text: expect.stringContaining("can't prove") },
-  ]);
-});
+it.each([
+  ["a command", false],
+  ["one in the background", true],
+])(
+  "A18 A42 without a subreaper the receipt does not claim that nothing is left of %s",
+  async (_, background) => {
+    const test = await TestDrone.start({ supervisor: "best-effort" });
+    ends.push(() => test.stop());
+    const { server, model } = test;
+    expect((await server.greeted()).abilities.supervisor).toBe("best-effort");
+    const order = test.order();
+    const { turnId } = order;
+    const workspace = test.workspace(order);
+    await mkdir(workspace, { recursive: true });
+    await writeDescendants(workspace);
+    ends.push(() => endAll(workspace));
+    model.answer((call) => {
+      if (call.toolResults.length === 0) {
+        call.tool("shell", { command: daemon, background });
+      } else {
+        call.tool("wait", { seconds: 300 });
+      }
+      call.end();
+    });
+    await server.submit(order);
+    await eventually("it runs", async () => (await readyCount(workspace)) > 0);
+    await server.abort(turnId);
+    expect(await server.completed(turnId)).toMatchObject({ success: true, message: "aborted" });
+    const { stopped } = server.eventsOf(turnId, "turn:changed").at(-1) ?? {};
+    expect(stopped).toMatchObject({ unproven: true, processes: expect.any(Number) });
+    expect(stopped?.processes).toBeGreaterThan(0);
+    expect(server.eventsOf(turnId, "notice")).toMatchObject([
+      { code: "unproven", text: expect.stringContaining("can't prove") },
+    ]);
+  },
+);
 
 const canBecomeRoot = process.getuid?.() === 0 && hasPerl();
 

@@ -39,6 +39,12 @@ export const descendantKinds = {
 export const hiddenDescendant =
   'F=$PWD; (cd / && setsid env -i PATH="$PATH" bash -c \'exec 10>&-; exec sh "$0/stubborn.sh" "$0"\' "$F" >/dev/null 2>&1 </dev/null &); sleep 300';
 
+/** The same, and what started it goes on only when it is ready. */
+export const daemon = hiddenDescendant.replace(
+  "; sleep",
+  "; while [ ! -s pids ]; do sleep 0.01; done; sleep",
+);
+
 export type DescendantKind = keyof typeof descendantKinds;
 
 export const kindNames = Object.keys(descendantKinds) as DescendantKind[];

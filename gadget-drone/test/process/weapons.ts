@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { hiddenDescendant, writeDescendants } from "./descendants.ts";
+import { daemon, writeDescendants } from "./descendants.ts";
 
 /** What a command uses against its supervisor, with the numbers of system calls on x64. */
 const programs = {
@@ -18,8 +18,7 @@ const programs = {
 };
 
 /** First a child that only a subreaper can see, then the weapon; `$PPID` is the supervisor. */
-export const beside = (weapon: string) =>
-  `${hiddenDescendant.replace("; sleep 300", ";")} while [ ! -s pids ]; do sleep 0.01; done; ${weapon}`;
+export const beside = (weapon: string) => daemon.replace("sleep 300", () => weapon);
 
 export const weapons = {
   "stops it again and again": "while :; do kill -STOP $PPID; touch armed; sleep 0.005; done",
