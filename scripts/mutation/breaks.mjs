@@ -33,8 +33,8 @@ export const breaks = [
     name: "a read before the push of an abort",
     rule: "A14",
     file: "gadget-code/src/turns/abort.ts",
-    text: "    return act(context, asking, known, deadline);\n",
-    broken: "    return act(context, asking, await look(context, asking), deadline);\n",
+    text: "      return this.#act(known);\n",
+    broken: "      return this.#find().then((turn) => this.#act(turn));\n",
     test: "gadget-code/test/turns/abort-answer.test.ts",
   },
   {

@@ -104,7 +104,7 @@ export class NodeBus implements OtherNodes {
       this.#pass(message, feed);
     } else if (message.type === "abortAsked") {
       const { turnId, by, at } = message;
-      live.askAbort(turnId, { by, at: new Date(at), stored: Promise.resolve(false) });
+      live.askAbort(turnId, { by, at: new Date(at), stored: Promise.resolve(undefined) });
     } else if (message.type === "turnEnded") {
       live.end(message.turnId);
     } else if (message.type === "droneCame") {

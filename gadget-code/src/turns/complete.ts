@@ -30,7 +30,7 @@ export async function complete(
   const aborted = success && message === "aborted";
   if (aborted) {
     // The abort may be faster than the write of its intent: the table wants that one first.
-    const stored = (await held.abort?.stored) === true;
+    const stored = (await held.abort?.stored) !== undefined;
     const at = held.abort?.at ?? context.now();
     if (!stored) {
       await transition(models, turnId, "abort", {

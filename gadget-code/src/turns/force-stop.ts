@@ -86,18 +86,16 @@ async function stop(
 ): Promise<StoredTurn | undefined> {
   const { live, log } = context;
   const at = context.now();
-  const ended = end(context, turnId, { abortRequestedAt: at, abortedBy: by });
-  const stored = ended.then(
-    () => true,
-    (error: unknown) => {
-      live.forgetAbort(turnId, intent);
-      log.error({ err: error, turnId }, "a forced end could not be stored yet");
-      return false;
-    },
-  );
+  const asked = { abortRequestedAt: at, abortedBy: by };
+  const stored = end(context, turnId, asked).catch((error: unknown) => {
+    live.forgetAbort(turnId, intent);
+    log.error({ err: error, turnId }, "a forced end could not be stored yet");
+    return undefined;
+  });
   const intent: AbortIntent = { by, at, stored };
   live.askAbort(turnId, intent);
-  if (await stored) {
+  const ended = await stored;
+  if (intent.isLost !== true) {
     return ended;
   }
   throw new RefusalError(

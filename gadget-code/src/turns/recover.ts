@@ -170,7 +170,7 @@ async function takeUp(
     return held.storedSeq;
   }
   const { abortRequestedAt: at, abortedBy: by } = turn;
-  const stored = at === undefined ? undefined : { by, at, stored: Promise.resolve(true) };
+  const stored = at === undefined ? undefined : { by, at, stored: Promise.resolve(turn) };
   const abort = stored ?? live.abortOf(turn._id);
   const start = { storedSeq, abort, order: "taken", size, unnoted } as const;
   live.add(liveTurn(turn, { droneId, instanceId }, start));

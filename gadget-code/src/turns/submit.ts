@@ -41,18 +41,14 @@ export async function submit(
   /** Whether this person may send a prompt now: an abort right behind it finds it meanwhile. */
   admitted: Promise<unknown> = Promise.resolve(),
 ): Promise<StoredTurn> {
-  const made = admitted.then(() => make(context, owner, sessionId, submission));
-  const inserted = made.then(({ turn }) => insert(context, turn));
+  const taken = take(context, owner, sessionId, submission, admitted);
   if (submission.turnId !== undefined) {
-    const arriving = made.then(({ turn }) => turn);
-    // Told to whoever submits; an abort in between asks for it or not.
-    arriving.catch(() => {});
-    context.live.arrives(submission.turnId, { owner, turn: arriving, stored: inserted });
+    const stored = taken.then(({ turn }) => turn);
+    context.live.arrives(submission.turnId, owner, stored);
   }
-  const stored = await inserted;
-  const { session, turn } = await made;
-  if (stored !== turn) {
-    return stored;
+  const { session, turn, isNew } = await taken;
+  if (!isNew) {
+    return turn;
   }
   await logQueued(context, turn);
   await nameSession(context, session, turn.prompt);
@@ -63,18 +59,24 @@ export async function submit(
   return turn;
 }
 
-async function make(
+/** Makes the turn and stores it. Not new: it was stored before, by the same prompt. */
+async function take(
   context: TurnContext,
   owner: UserId,
   sessionId: SessionId,
   submission: Submission,
-): Promise<{ session: StoredSession; turn: StoredTurn }> {
+  admitted: Promise<unknown>,
+): Promise<{ session: StoredSession; turn: StoredTurn; isNew: boolean }> {
+  await admitted;
   const { sessions } = context.models;
   const session = await sessions.findOne({ _id: sessionId, owner }).lean<StoredSession>();
   if (session === null) {
     throw new RefusalError("not_found", "There is no such session.");
   }
-  return { session, turn: await newTurn(context, session, submission) };
+  const made = await newTurn(context, session, submission);
+  context.live.made(made);
+  const turn = await insert(context, made);
+  return { session, turn, isNew: turn === made };
 }
 
 async function newTurn(

@@ -34,7 +34,7 @@ async function endFull(context: TurnContext, turn: LiveTurn): Promise<void> {
     .order(droneId, "killWorkOrder", [{ turnId, epoch }], killMs)
     .catch((error: unknown) => log.info({ err: error, turnId }, "the drone will kill it later"));
   // One that was asked to stop is aborted.
-  const isAborted = (await turn.abort?.stored) === true;
+  const isAborted = (await turn.abort?.stored) !== undefined;
   const signal = isAborted ? "lose" : "fail";
   await settle(context, turnId, { signal, where: { epoch }, errorMessage: fullLog });
   live.remove(turn);

@@ -65,18 +65,20 @@ interface Answered {
   ms: number;
 }
 
+async function timed({ socket }: Page, turnId: TurnId): Promise<Answered> {
+  const begun = performance.now();
+  const { success, message } = await ask(
+    socket,
+    ideCommands,
+    "abortWorkOrder",
+    [turnId],
+    patienceMs,
+  );
+  return { success, message, ms: performance.now() - begun };
+}
+
 const ways = {
-  "the socket": async (turnId: TurnId): Promise<Answered> => {
-    const begun = performance.now();
-    const { success, message } = await ask(
-      page.socket,
-      ideCommands,
-      "abortWorkOrder",
-      [turnId],
-      patienceMs,
-    );
-    return { success, message, ms: performance.now() - begun };
-  },
+  "the socket": (turnId: TurnId): Promise<Answered> => timed(page, turnId),
   REST: async (turnId: TurnId): Promise<Answered> => {
     const begun = performance.now();
     const { status, body } = await server.cancel(turnId);
@@ -173,12 +175,39 @@ for (const [trouble, begin] of Object.entries(troubles)) {
   });
 }
 
+it("A14 a drone that needs a moment for its word is not called unreachable, though the abort is stored", async () => {
+  const turnId = await running();
+  const { onAbort } = drone;
+  drone.onAbort = async (id) => {
+    await eventually(
+      () => server.app.context.models.turns.findById(id).lean(),
+      (turn) => turn?.status === "aborting",
+    );
+    return onAbort(id);
+  };
+  expect(await ways.REST(turnId)).toMatchObject({ message: "Abort signaled" });
+  drone.onAbort = onAbort;
+  await endsAborted(turnId);
+});
+
+it("A4 A14 a second cancel is answered while the first one is still being stored", async () => {
+  const turnId = await running();
+  database.hang();
+  const [first, second] = await Promise.all([ways["the socket"](turnId), ways.REST(turnId)]);
+  const messages = new Set([first.message, second.message]);
+  expect(messages).toEqual(new Set(["Abort signaled", "Already aborting"]));
+  expect(Math.max(first.ms, second.ms)).toBeLessThan(answerMs);
+  await endsAborted(turnId);
+});
+
 describe.skipIf(redisServer === undefined)("two nodes", () => {
   let redis: Redis;
   let one: TurnServer;
   let two: TurnServer;
   let far: ScriptedDrone;
+  let near: ScriptedDrone;
   let farPage: Page;
+  let otherPage: Page;
   let sessionId: SessionId;
 
   beforeAll(async () => {
@@ -192,39 +221,90 @@ describe.skipIf(redisServer === undefined)("two nodes", () => {
     far = await one.newDrone();
     far = far.movedTo(two.url);
     await far.connect();
+    near = await one.newDrone();
+    await near.connect();
     farPage = await openPage(one.url, { token: one.token, cookie: "" });
+    otherPage = await openPage(two.url, { token: one.token, cookie: "" });
     sessionId = await one.newSession(far.id);
   });
   afterAll(async () => {
     farPage.close();
+    otherPage.close();
     far.disconnect();
+    near.disconnect();
     await two.close();
     await one.close();
     await redis.down();
   });
+
+  /** Another session that writes in the same workspace. */
+  async function besideOf(id: SessionId): Promise<SessionId> {
+    const { body } = await one.call("getSession", { params: { id } });
+    const params = { id: body.session.projectId };
+    const made = await one.call("createSession", { params, body: { approval: "auto" } });
+    return made.body.session.id;
+  }
+
+  /** The database is well again; the turn's drone says its end where it holds it. */
+  async function endsThere(at: ScriptedDrone, id: TurnId): Promise<void> {
+    database.writeMs = 0;
+    database.wake();
+    await eventually(
+      async () => {
+        if (at.held.has(id) && at.aborted.includes(id)) {
+          await at.complete(id, true, "aborted").catch(() => {});
+        }
+        return one.turn(id);
+      },
+      (turn) => turn?.status === "aborted",
+      patienceMs,
+    );
+  }
 
   for (const [trouble, begin] of Object.entries(troubles)) {
     it(`A14 A38 an abort of a turn that another node holds is answered in time while the database ${trouble}`, async () => {
       const { id } = await one.submit(sessionId);
       expect((await far.order()).turnId).toBe(id);
       begin();
-      const begun = performance.now();
-      const answer = await ask(farPage.socket, ideCommands, "abortWorkOrder", [id], patienceMs);
-      expect(performance.now() - begun).toBeLessThan(answerMs);
+      const answer = await timed(farPage, id);
       expect(answer).toMatchObject({ success: true, message: "Abort signaled" });
+      expect(answer.ms).toBeLessThan(answerMs);
       expect(far.aborted).toContain(id);
-      database.writeMs = 0;
-      database.wake();
+      await endsThere(far, id);
+    });
+
+    it(`A14 A38 an abort of a turn that waits at another node is answered in time while the database ${trouble}`, async () => {
+      const busy = await one.submit(sessionId);
+      expect((await far.order()).turnId).toBe(busy.id);
+      const { id } = await one.submit(await besideOf(sessionId));
       await eventually(
-        async () => {
-          if (far.held.has(id)) {
-            await far.complete(id, true, "aborted").catch(() => {});
-          }
-          return one.turn(id);
-        },
-        ({ status }) => status === "aborted",
-        patienceMs,
+        () => one.turn(id),
+        ({ waitingFor }) => waitingFor === "workspace",
       );
+      begin();
+      const answer = await timed(farPage, id);
+      expect(answer).toMatchObject({
+        success: true,
+        message: expect.stringMatching(/being stored/),
+      });
+      expect(answer.ms).toBeLessThan(answerMs);
+      await endsThere(far, id);
+      expect(far.held.has(id)).toBe(false);
+      await far.complete(busy.id, true);
     });
   }
+
+  it("A14 A38 an abort of a turn that its node does not know is answered in time, and goes on", async () => {
+    const { id } = await one.submit(await one.newSession(near.id));
+    expect((await near.order()).turnId).toBe(id);
+    database.hang();
+    const answer = await timed(otherPage, id);
+    expect(answer).toMatchObject({
+      success: false,
+      message: expect.stringMatching(/does not answer/),
+    });
+    expect(answer.ms).toBeLessThan(answerMs);
+    await endsThere(near, id);
+    expect(near.aborted).toContain(id);
+  });
 });

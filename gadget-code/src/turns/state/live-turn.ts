@@ -11,11 +11,12 @@ import {
 } from "@gadget/api";
 import type { StoredTurn } from "../../models/chat-turn.ts";
 
-/** An abort that was asked for; `stored` tells, once that is certain, whether the database has it. */
+/** An abort that was asked for. */
 export interface AbortIntent {
   by: Person | undefined;
   at: Date;
-  stored: Promise<boolean>;
+  /** The turn as the abort's write left it; undefined: it had settled, or the write failed. */
+  stored: Promise<StoredTurn | undefined>;
   /** Its write failed: the next one who asks writes it again. */
   isLost?: boolean;
 }
@@ -97,8 +98,9 @@ export function liveTurn(
 /** A prompt on its way into the database, and an abort may come right behind it (A6). */
 export interface Arrival {
   readonly owner: UserId;
-  /** As it will be stored; rejects where the prompt is refused before that. */
-  readonly turn: Promise<StoredTurn>;
+  /** As it will be stored, once that is known. */
+  turn?: StoredTurn;
+  /** Rejects where the prompt is refused. */
   readonly stored: Promise<StoredTurn>;
 }
 
@@ -118,14 +120,23 @@ export class LiveTurns {
     return this.#turns.get(turnId);
   }
 
-  arrives(turnId: TurnId, arrival: Arrival): void {
+  arrives(turnId: TurnId, owner: UserId, stored: Promise<StoredTurn>): void {
+    const arrival = { owner, stored };
     this.#arriving.set(turnId, arrival);
     const arrived = (): void => {
       if (this.#arriving.get(turnId) === arrival) {
         this.#arriving.delete(turnId);
       }
     };
-    arrival.stored.then(arrived, arrived);
+    stored.then(arrived, arrived);
+  }
+
+  /** It is made, and on its way into the database. */
+  made(turn: StoredTurn): void {
+    const arrival = this.#arriving.get(turn._id);
+    if (arrival?.owner === turn.owner) {
+      arrival.turn = turn;
+    }
   }
 
   arrival(turnId: TurnId): Arrival | undefined {
