@@ -24,6 +24,7 @@ import { allowedHosts } from "./people/allowed-hosts.ts";
 import { KnownIdentities } from "./people/known-identities.ts";
 import { hasOwner } from "./people/owner.ts";
 import { type Limits, rateLimits } from "./people/rate-limits.ts";
+import { Relayed } from "./people/relayed.ts";
 import { unshareLocal } from "./revoking/unshare-drone.ts";
 import type { Secret } from "./secret.ts";
 import { sweep } from "./turns/recover.ts";
@@ -98,6 +99,7 @@ export function buildApp(options: AppOptions): App {
     limits: rateLimits(options.limits, options.broker?.redis),
     hangUp: sockets.hangUp,
     known: new KnownIdentities(),
+    relayed: new Relayed((word, by) => sockets.nodes.wordSaid(word, by)),
     streams: sockets.streams,
     url: () => config.publicUrl?.origin ?? addressOf(server, config),
     pageUrl() {

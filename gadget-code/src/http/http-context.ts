@@ -5,6 +5,7 @@ import type { HangUp } from "../people/hang-up.ts";
 import type { KnownIdentities } from "../people/known-identities.ts";
 import type { OpenStreams } from "../people/open-streams.ts";
 import type { RateLimits } from "../people/rate-limits.ts";
+import type { Relayed } from "../people/relayed.ts";
 import type { TurnContext } from "../turns/state/turn-context.ts";
 
 export interface HttpContext extends TurnContext {
@@ -14,6 +15,7 @@ export interface HttpContext extends TurnContext {
   limits: RateLimits;
   hangUp: HangUp;
   known: KnownIdentities;
+  relayed: Relayed;
   streams: OpenStreams;
   /** Where people reach this server, as far as it knows. */
   url(): string;

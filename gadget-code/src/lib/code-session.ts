@@ -19,6 +19,7 @@ import type { StoredUser } from "../models/user.ts";
 import { type AuditAction, audit } from "../people/audit.ts";
 import { endableBy } from "../people/owned.ts";
 import type { RateLimits } from "../people/rate-limits.ts";
+import type { Relayed } from "../people/relayed.ts";
 import { abort } from "../turns/abort.ts";
 import { answerApproval } from "../turns/answer-approval.ts";
 import { forceStop } from "../turns/force-stop.ts";
@@ -35,7 +36,10 @@ import { sessionRoom, userRoom } from "./rooms.ts";
 export type IdeSocket = Socket<ClientToServerEvents<"ide">, ServerToClientEvents<"ide">>;
 
 /** What a page's commands need: prompts are limited as they are over REST. */
-export type PageContext = TurnContext & { limits: Pick<RateLimits, "prompt" | "reads"> };
+export type PageContext = TurnContext & {
+  limits: Pick<RateLimits, "prompt" | "reads">;
+  relayed: Relayed;
+};
 
 /** What a page is given at first: so many turns, or fewer where they are long. */
 const joinedTurns = 20;
@@ -60,6 +64,7 @@ export class CodeSession {
 
   #handlers(): CommandHandlers<typeof ideCommands> {
     const context = this.#context;
+    const { relayed } = context;
     const owner = this.#user._id;
     const by = { id: owner, name: this.#user.name };
     const may = () => endableBy(context.models, owner);
@@ -89,11 +94,15 @@ export class CodeSession {
         relay(context, owner, turnId, "finishWorkOrder", [{ turnId }]),
       sendMessage: async ({ turnId, ...message }) => {
         await context.limits.prompt(owner, message.text);
+        relayed.note(turnId, by, { type: "message:steered", ...message });
         return { message: messageToWire(await sendMessage(context, this.#user, turnId, message)) };
       },
-      answerQuestion: (answer) =>
-        relay(context, owner, answer.turnId, "answerQuestion", [{ ...answer, by }]),
+      answerQuestion: (answer) => {
+        relayed.note(answer.turnId, by, { type: "question:closed", ...answer });
+        return relay(context, owner, answer.turnId, "answerQuestion", [{ ...answer, by }]);
+      },
       answerApproval: async (answer) => {
+        relayed.note(answer.turnId, by, { type: "approval:closed", ...answer });
         await answerApproval(context, owner, { ...answer, by });
         this.#audit("approval answered", answer.turnId, answer.decision);
         return {};

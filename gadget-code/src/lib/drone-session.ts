@@ -18,6 +18,7 @@ import { heartbeatMs } from "../drones/drone-status.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredDrone } from "../models/drone.ts";
 import type { RateLimits } from "../people/rate-limits.ts";
+import type { Relayed } from "../people/relayed.ts";
 import type { Turnstile } from "../people/turnstile.ts";
 import { complete } from "../turns/complete.ts";
 import { dispatchDrone } from "../turns/dispatch.ts";
@@ -33,6 +34,7 @@ export type DroneSocket = Socket<ClientToServerEvents<"drone">, ServerToClientEv
 /** What a drone's commands need: what reads much is done one after the other. */
 export type DroneContext = TurnContext & {
   limits: Pick<RateLimits, "hellos" | "heartbeats" | "histories">;
+  relayed: Relayed;
 };
 
 export interface DroneEvents {
@@ -68,7 +70,11 @@ export class DroneSession {
     return {
       hello: (hello) => this.#inTurn(hellos, () => this.#hello(hello)),
       heartbeat: (heartbeat) => this.#inTurn(heartbeats, () => this.#heartbeat(heartbeat)),
-      turnEvents: (events) => takeEvents(context, droneId, events),
+      turnEvents: ({ events, ...batch }) => {
+        const owner = context.live.get(batch.turnId)?.owner;
+        const told = events.map((event) => context.relayed.truly(event, owner));
+        return takeEvents(context, droneId, { ...batch, events: told });
+      },
       workOrderComplete: async (turnId, success, message) => {
         await complete(context, droneId, turnId, success, message);
         return {};

@@ -5,6 +5,7 @@ import * as z from "zod/mini";
 import type { StoredDrone } from "../models/drone.ts";
 import type { OtherNodes } from "../nodes/other-nodes.ts";
 import type { OpenStreams } from "../people/open-streams.ts";
+import type { Relayed } from "../people/relayed.ts";
 import { dispatchDrone } from "../turns/dispatch.ts";
 import type { TurnContext } from "../turns/state/turn-context.ts";
 import type { IdeNamespace } from "./namespaces.ts";
@@ -19,6 +20,7 @@ const NodeMessage = z.discriminatedUnion("type", [
     args: z.array(z.unknown()),
   }),
   z.object({ type: z.literal("abortAsked"), turnId: TurnId, by: Person, at: z.string() }),
+  z.object({ type: z.literal("wordSaid"), word: z.string(), by: Person }),
   z.object({ type: z.literal("turnEnded"), turnId: TurnId }),
   z.object({ type: z.literal("droneCame"), droneId: DroneId }),
   z.object({ type: z.literal("workWaits"), droneId: DroneId }),
@@ -31,6 +33,8 @@ const NodeMessage = z.discriminatedUnion("type", [
 ]);
 type NodeMessage = z.infer<typeof NodeMessage>;
 type TurnMessage = Exclude<NodeMessage, { type: "credentialEnded" | "personLeft" }>;
+
+type BusContext = TurnContext & { relayed: Relayed };
 
 /**
  * What nodes tell each other, over the broker, in the order in which it was said. It is lost
@@ -52,6 +56,10 @@ export class NodeBus implements OtherNodes {
 
   abortAsked(turnId: TurnId, by: Person, at: Date): void {
     this.#tell({ type: "abortAsked", turnId, by, at: at.toISOString() });
+  }
+
+  wordSaid(word: string, by: Person): void {
+    this.#tell({ type: "wordSaid", word, by });
   }
 
   turnEnded(turnId: TurnId): void {
@@ -81,7 +89,7 @@ export class NodeBus implements OtherNodes {
   }
 
   /** Hears the others. */
-  serve(context: TurnContext, line: SocketLine, feed: TurnFeed, streams: OpenStreams): void {
+  serve(context: BusContext, line: SocketLine, feed: TurnFeed, streams: OpenStreams): void {
     this.#ide.on("node", (text) => {
       try {
         const message = NodeMessage.parse(JSON.parse(text));
@@ -98,13 +106,15 @@ export class NodeBus implements OtherNodes {
     });
   }
 
-  #hear(message: TurnMessage, context: TurnContext, line: SocketLine, feed: TurnFeed): void {
+  #hear(message: TurnMessage, context: BusContext, line: SocketLine, feed: TurnFeed): void {
     const { live } = context;
     if (message.type === "notice") {
       this.#pass(message, feed);
     } else if (message.type === "abortAsked") {
       const { turnId, by, at } = message;
       live.askAbort(turnId, { by, at: new Date(at), stored: Promise.resolve(undefined) });
+    } else if (message.type === "wordSaid") {
+      context.relayed.hear(message.word, message.by);
     } else if (message.type === "turnEnded") {
       live.end(message.turnId);
     } else if (message.type === "droneCame") {

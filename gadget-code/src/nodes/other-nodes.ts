@@ -8,6 +8,8 @@ export interface OtherNodes {
   readonly shared: boolean;
   /** Told together with the push to the drone, before the intent is stored (A5). */
   abortAsked(turnId: TurnId, by: Person, at: Date): void;
+  /** Told before the drone, which may be connected there, is given it: people/relayed.ts. */
+  wordSaid(word: string, by: Person): void;
   /** Nobody takes anything more for this turn. */
   turnEnded(turnId: TurnId): void;
   /** The drone said hello here: who still holds it lets go. */
@@ -20,6 +22,7 @@ export const noOtherNodes: OtherNodes = {
   self: "",
   shared: false,
   abortAsked() {},
+  wordSaid() {},
   turnEnded() {},
   droneCame() {},
   workWaits() {},

@@ -10,6 +10,7 @@ import { SocketLine } from "../../../gadget-code/src/lib/socket-line.ts";
 import type { Models } from "../../../gadget-code/src/models/models.ts";
 import { noOtherNodes } from "../../../gadget-code/src/nodes/other-nodes.ts";
 import { rateLimits } from "../../../gadget-code/src/people/rate-limits.ts";
+import { Relayed } from "../../../gadget-code/src/people/relayed.ts";
 import { secretOf } from "../../../gadget-code/src/secret.ts";
 import { sweep } from "../../../gadget-code/src/turns/recover.ts";
 import { LiveTurns } from "../../../gadget-code/src/turns/state/live-turn.ts";
@@ -44,6 +45,7 @@ export class SimulatedServer {
       elapsed: () => clock.now(),
       wait: (ms) => clock.wait(ms),
       limits: rateLimits(),
+      relayed: new Relayed(() => {}),
     };
     const again = () => {
       clock.after(

@@ -11,7 +11,7 @@ import type { Handlers } from "../router.ts";
 
 /** What is said to a turn while it runs. */
 export function turnControlHandlers(context: HttpContext) {
-  const { models, limits } = context;
+  const { models, limits, relayed } = context;
   return {
     finishTurn: async ({ user, params: { id } }) => {
       const own = ownedBy(models, user._id);
@@ -26,17 +26,21 @@ export function turnControlHandlers(context: HttpContext) {
     sendMessage: async ({ user, params: { id }, body }) => {
       await limits.prompt(user._id, body.text);
       const message = { ...body, messageId: newId(MessageId) };
+      const by = { id: user._id, name: user.name };
+      relayed.note(id, by, { type: "message:steered", ...message });
       return { message: messageToWire(await sendMessage(context, user, id, message)) };
     },
     answerQuestion: async ({ user, params: { id, questionId }, body: { answer } }) => {
       const by = { id: user._id, name: user.name };
       const given = { turnId: id, questionId, answer, by };
+      relayed.note(id, by, { type: "question:closed", ...given });
       await relay(context, user._id, id, "answerQuestion", [given]);
       return { ok: true };
     },
     answerApproval: async ({ user, params: { id, approvalId }, body, req }) => {
       const by = { id: user._id, name: user.name };
       const given = { turnId: id, approvalId, ...body, by };
+      relayed.note(id, by, { type: "approval:closed", ...given });
       await answerApproval(context, user._id, given);
       audit(context, {
         action: "approval answered",
