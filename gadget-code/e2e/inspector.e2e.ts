@@ -74,28 +74,6 @@ test("A41 the inspector never covers Cancel or the composer, at any width", asyn
   await expectStatus(page, "aborted");
 });
 
-test("@ completes the files of the workspace by keys, and Esc closes the list", async ({
-  page,
-  stack,
-}) => {
-  const sessionId = await openSession(page, stack);
-  await message(page).pressSequentially("Look fast at @sr");
-  const files = page.getByRole("listbox", { name: "Files" });
-  await expect(files.getByRole("option")).toHaveText(["src"]);
-  await page.keyboard.press("Enter");
-  await expect(files.getByRole("option", { name: "src/greet.js", exact: true })).toBeVisible();
-  await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("Tab");
-  await expect(message(page)).toHaveValue(/^Look fast at @src\/greet\.test\.js\s*$/);
-  await message(page).pressSequentially(" and @");
-  await expect(files).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(files).toBeHidden();
-  await message(page).press("Enter");
-  await expectStatus(page, "finished");
-  expect((await storedTurn(page.request, stack, sessionId)).prompt).toContain("@src/greet.test.js");
-});
-
 test("the provider, the model and the approval mode of a session are chosen beside the composer", async ({
   page,
   stack,

@@ -22,6 +22,8 @@ export function createQueryClient(): QueryClient {
 export interface Loaded<Data> {
   data: Data | undefined;
   problem: string | undefined;
+  /** The data are those of the options before. */
+  isPrevious: boolean;
   reload: () => void;
 }
 
@@ -46,7 +48,7 @@ export function useRequest<Name extends RouteName>(
   { everyMs, enabled = true, keepPrevious = false }: Extra = {},
 ): Loaded<AnswerOf<Name>> {
   const request: Request & AnyRequest = useServices().request;
-  const { data, error, refetch } = useQuery<AnswerOf<Name>>({
+  const { data, error, isPlaceholderData, refetch } = useQuery<AnswerOf<Name>>({
     queryKey: [name, options],
     queryFn: ({ signal }) => request(name, { ...options, signal }),
     enabled,
@@ -54,7 +56,8 @@ export function useRequest<Name extends RouteName>(
     ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
   });
   const reload = useCallback(() => void refetch(), [refetch]);
-  return { data, problem: error === null ? undefined : sentenceOf(error), reload };
+  const problem = error === null ? undefined : sentenceOf(error);
+  return { data, problem, isPrevious: isPlaceholderData, reload };
 }
 
 /** Says that the answers of these routes are out of date. */

@@ -16,9 +16,9 @@ function Opened({ children }: { children: ReactNode }) {
 }
 
 /** Shows something inside an open session whose server is the fake one. */
-export async function renderSession(server: FakeServer, children: ReactNode) {
+export async function renderSession(server: FakeServer, children: ReactNode, path = "/") {
   const view = render(
-    <MemoryRouter>
+    <MemoryRouter initialEntries={[path]}>
       <ServicesContext value={{ request: server.request, socket: server.client }}>
         <QueryClientProvider client={createQueryClient()}>
           <UserContext value={user}>

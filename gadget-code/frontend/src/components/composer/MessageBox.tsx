@@ -1,4 +1,4 @@
-import type { FolderEntry } from "@gadget/api";
+import type { FoundFile } from "@gadget/api";
 import {
   type KeyboardEvent,
   type RefObject,
@@ -8,10 +8,14 @@ import {
   useState,
 } from "react";
 import { showToast } from "../../lib/toast.ts";
-import { useSession } from "../../session/session-context.ts";
-import { FileCompletion, useFileChoices } from "./FileCompletion.tsx";
+import { useFoundFiles } from "../../lib/use-found-files.ts";
+import { useSession, useSessionFeed } from "../../session/session-context.ts";
+import { FileCompletion } from "./FileCompletion.tsx";
 import { completeMention, mentionAt } from "./file-mention.ts";
+import { foundWords } from "./found-words.ts";
 import { replaceText } from "./replace-text.ts";
+
+const mostChoices = 10;
 
 interface Props {
   ref: RefObject<HTMLTextAreaElement | null>;
@@ -31,9 +35,15 @@ export function MessageBox({ ref, text, placeholder, onChange, onKeyDown }: Prop
     return last === undefined ? "" : (turns.get(last)?.turn.prompt ?? "");
   });
   const wanted = useRef<number>(undefined);
-  const mention = closedFor === text ? undefined : mentionAt(text, caret);
-  const choices = useFileChoices(mention);
-  const isOpen = choices.length > 0;
+  const [isFocused, setFocused] = useState(false);
+  // A list that stayed behind would take the Esc that is meant for the turn.
+  const mention = !isFocused || closedFor === text ? undefined : mentionAt(text, caret);
+  const found = useFoundFiles(useSessionFeed().sessionId, mention?.wanted);
+  const choices = found.files.slice(0, mostChoices);
+  const chosen = Math.min(at, choices.length - 1);
+  const words = foundWords(found);
+  const isOpen = mention !== undefined;
+  const hasChoices = choices.length > 0;
 
   useLayoutEffect(() => {
     if (wanted.current === undefined) {
@@ -43,7 +53,7 @@ export function MessageBox({ ref, text, placeholder, onChange, onKeyDown }: Prop
     wanted.current = undefined;
   });
 
-  const choose = (entry: FolderEntry | undefined): void => {
+  const choose = (entry: FoundFile | undefined): void => {
     if (entry === undefined || mention === undefined) {
       return;
     }
@@ -65,40 +75,37 @@ export function MessageBox({ ref, text, placeholder, onChange, onKeyDown }: Prop
     if (!isOpen || event.nativeEvent.isComposing) {
       return onKeyDown(event);
     }
-    switch (event.key) {
-      case "ArrowDown":
-        setAt((at + 1) % choices.length);
-        break;
-      case "ArrowUp":
-        setAt((at - 1 + choices.length) % choices.length);
-        break;
-      case "Enter":
-      case "Tab":
-        choose(choices[Math.min(at, choices.length - 1)]);
-        break;
-      case "Escape":
-        setClosedFor(text);
-        break;
-      default:
-        return onKeyDown(event);
+    if (event.key === "Escape") {
+      setClosedFor(text);
+    } else if (!hasChoices) {
+      return onKeyDown(event);
+    } else if (event.key === "ArrowDown") {
+      setAt((chosen + 1) % choices.length);
+    } else if (event.key === "ArrowUp") {
+      setAt((chosen - 1 + choices.length) % choices.length);
+    } else if ((event.key === "Enter" || event.key === "Tab") && !event.shiftKey) {
+      choose(choices[chosen]);
+    } else {
+      return onKeyDown(event);
     }
     event.preventDefault();
   };
 
   return (
     <>
-      {isOpen && (
-        <FileCompletion choices={choices} at={Math.min(at, choices.length - 1)} onChoose={choose} />
-      )}
+      {isOpen && <FileCompletion choices={choices} at={chosen} words={words} onChoose={choose} />}
+      {/* Always there, so that what comes into it is announced. */}
+      <p aria-live="polite" className="sr-only">
+        {isOpen && (words === "" ? `${choices.length} to choose from` : words)}
+      </p>
       <textarea
         ref={ref}
         id="message"
         dir="auto"
         aria-label="Message"
-        aria-controls={isOpen ? "file-choices" : undefined}
-        aria-activedescendant={
-          isOpen ? `file-choice-${Math.min(at, choices.length - 1)}` : undefined
-        }
+        aria-autocomplete="list"
+        aria-controls={hasChoices ? "file-choices" : undefined}
+        aria-activedescendant={hasChoices ? `file-choice-${chosen}` : undefined}
         rows={1}
         value={text}
         placeholder={placeholder}
@@ -107,6 +114,8 @@ export function MessageBox({ ref, text, placeholder, onChange, onKeyDown }: Prop
           setAt(0);
           onChange(event.target.value);
         }}
+        onFocus={() => setFocused(true)}
+        onBlur={() => setFocused(false)}
         onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
         onKeyDown={onKey}
         onPaste={(event) => {

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { completeMention, mentionAt } from "./file-mention.ts";
 
 describe("@file", () => {
-  it("is seen just before the caret, with its folder", () => {
-    expect(mentionAt("look at @src/li", 15)).toEqual({ start: 8, folder: "src/", prefix: "li" });
-    expect(mentionAt("@", 1)).toEqual({ start: 0, folder: "", prefix: "" });
+  it("is seen just before the caret", () => {
+    expect(mentionAt("look at @src/li", 15)).toEqual({ start: 8, wanted: "src/li" });
+    expect(mentionAt("@", 1)).toEqual({ start: 0, wanted: "" });
   });
 
   it("is not an address of mail, nor a mention that has ended", () => {

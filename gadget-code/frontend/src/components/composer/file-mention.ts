@@ -2,20 +2,15 @@
 export interface FileMention {
   /** Where the `@` stands. */
   start: number;
-  /** The folder that is complete already, and the beginning of a name in it. */
-  folder: string;
-  prefix: string;
+  /** What is written of the path. */
+  wanted: string;
 }
 
-const unfinished = /(?:^|\s)@((?:[^\s@]*\/)?)([^\s@/]*)$/;
+const unfinished = /(?:^|\s)@([^\s@]*)$/;
 
 export function mentionAt(text: string, caret: number): FileMention | undefined {
-  const match = unfinished.exec(text.slice(0, caret));
-  if (match === null) {
-    return undefined;
-  }
-  const [, folder = "", prefix = ""] = match;
-  return { start: caret - prefix.length - folder.length - 1, folder, prefix };
+  const wanted = unfinished.exec(text.slice(0, caret))?.[1];
+  return wanted === undefined ? undefined : { start: caret - wanted.length - 1, wanted };
 }
 
 /** Puts the chosen path in place of what was written of it. A folder leaves the mention open. */

@@ -1,8 +1,12 @@
+import { SessionId } from "@gadget/api";
 import { type KeyboardEvent, useDeferredValue, useEffect, useState } from "react";
-import { useNavigate } from "react-router";
+import { flushSync } from "react-dom";
+import { useLocation, useNavigate } from "react-router";
 import { useUser } from "../../lib/auth.ts";
 import type { FindLink } from "../../lib/use-finding.ts";
+import { useFoundFiles } from "../../lib/use-found-files.ts";
 import { useRequest } from "../../lib/use-request.ts";
+import { mentionFile } from "../composer/mention-file.ts";
 import { useNewSession } from "../sessions/use-new-session.ts";
 import { Dialog } from "../ui/Dialog.tsx";
 import { Excerpt } from "./Excerpt.tsx";
@@ -20,7 +24,9 @@ interface Entry {
 export function Palette({ onClose, onSheet }: { onClose: () => void; onSheet: () => void }) {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
-  const entries = useEntries(text.trim().toLowerCase(), onSheet);
+  const words = text.trim();
+  const files = useFileEntries(words);
+  const entries = useEntries(words.toLowerCase(), files.entries, onSheet);
   const chosen = Math.min(at, entries.length - 1);
   const chosenId = entries[chosen] && `palette-${entries[chosen].id}`;
   useEffect(() => {
@@ -33,7 +39,8 @@ export function Palette({ onClose, onSheet }: { onClose: () => void; onSheet: ()
     if (entry === undefined) {
       return;
     }
-    onClose();
+    // What is outside of the dialog takes no focus as long as it is there.
+    flushSync(onClose);
     entry.run();
   };
 
@@ -56,11 +63,11 @@ export function Palette({ onClose, onSheet }: { onClose: () => void; onSheet: ()
       <input
         className="field"
         role="combobox"
-        aria-label="Find a session, a page or an action"
+        aria-label="Find a session, a file, a page or an action"
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={chosenId}
-        placeholder="A session, a page, an action, or words in a chat"
+        placeholder="A session, a file, a page, an action, or words in a chat"
         value={text}
         onChange={(event) => {
           setText(event.target.value);
@@ -97,13 +104,33 @@ export function Palette({ onClose, onSheet }: { onClose: () => void; onSheet: ()
         ))}
       </ul>
       {entries.length === 0 && <p className="mt-2 px-2.5 text-muted">Nothing matches.</p>}
+      {files.problem !== undefined && (
+        <p className="mt-2 px-2.5 text-muted">Files can't be looked for. {files.problem}</p>
+      )}
     </Dialog>
   );
 }
 
+/** Files of the session that is open: choosing one names it in the composer. */
+function useFileEntries(words: string): { entries: Entry[]; problem: string | undefined } {
+  const [, kind, id] = useLocation().pathname.split("/");
+  const sessionId = kind === "sessions" ? SessionId.safeParse(id).data : undefined;
+  const { files, problem } = useFoundFiles(sessionId, words === "" ? undefined : words);
+  const entries = files
+    .filter((file) => file.kind === "file")
+    .slice(0, 10)
+    .map(({ path }, index) => ({
+      id: `file-${index}`,
+      label: path,
+      hint: "File",
+      run: () => mentionFile(path),
+    }));
+  return { entries, problem };
+}
+
 const marking = (find: string): FindLink => ({ find });
 
-function useEntries(words: string, onSheet: () => void): Entry[] {
+function useEntries(words: string, files: readonly Entry[], onSheet: () => void): Entry[] {
   const navigate = useNavigate();
   const user = useUser();
   const newSession = useNewSession();
@@ -150,6 +177,7 @@ function useEntries(words: string, onSheet: () => void): Entry[] {
   const hits = words.length > 2 ? (found.data?.items ?? []) : [];
   return [
     ...matching,
+    ...files,
     ...hits.map(({ sessionId, turnId, title, excerpt }, index) => ({
       id: `hit-${index}`,
       label: excerpt,

@@ -7,7 +7,7 @@ const keys: [string, string][] = [
   ["Enter", "Send; while a turn runs, queue"],
   ["Ctrl Enter", "Steer the running turn"],
   ["Shift Enter", "New line"],
-  ["Ctrl K", "Find a session, a page, an action"],
+  ["Ctrl K", "Find a session, a file, a page, an action"],
   ["Ctrl Shift F", "Find in the session; elsewhere, in all chats"],
   ["Ctrl Shift O", "New session in the same project"],
   ["Ctrl B", "Show or hide the sidebar"],
