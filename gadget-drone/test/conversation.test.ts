@@ -326,7 +326,10 @@ describe.skipIf(onRealServer())("providers", () => {
     expect(await server.ask("listModels", [{ provider }])).toEqual({
       models: [{ id: "scripted" }, { id: "scripted-small", contextWindow: 16_000 }],
     });
-    expect(await server.ask("testProvider", [{ provider }])).toMatchObject({ ok: true });
+    expect(await server.ask("testProvider", [{ provider }])).toMatchObject({
+      ok: true,
+      models: [{ id: "scripted" }, { id: "scripted-small", contextWindow: 16_000 }],
+    });
     const known = { provider, model: "scripted" };
     expect(await server.ask("testProvider", [known])).toMatchObject({ ok: true });
     expect(await server.ask("testProvider", [{ provider, model: "nosuch" }])).toMatchObject({

@@ -22,6 +22,8 @@ export interface StoredProvider {
   defaultModel?: string;
   prices?: ModelPrice[];
   lastTest?: ProviderTest;
+  /** The names of its models, as it listed them the last time. */
+  listedModels?: string[];
   contextWindow?: number;
   reasoningEffort?: ReasoningEffort;
   shared: boolean;
@@ -39,6 +41,7 @@ const schema = new Schema<StoredProvider>(
     defaultModel: String,
     prices: { type: Schema.Types.Mixed },
     lastTest: { type: Schema.Types.Mixed },
+    listedModels: { type: [String], default: undefined },
     contextWindow: Number,
     reasoningEffort: String,
     shared: { type: Boolean, required: true },
@@ -72,6 +75,29 @@ export function providerToWire(provider: StoredProvider, viewer: UserId): Provid
     mine: provider.owner === viewer,
     createdAt: provider.createdAt.toISOString(),
   };
+}
+
+const demoModel = "demo";
+
+/** Whether the provider may have this model; one that never listed any may have every one. */
+export function mayHaveModel(
+  { kind, defaultModel, listedModels }: StoredProvider,
+  model: string,
+): boolean {
+  if (kind === "demo" || model === defaultModel) {
+    return true;
+  }
+  return listedModels === undefined ? model !== demoModel : listedModels.includes(model);
+}
+
+/**
+ * The model that the provider is asked with: the chosen one, else its default. The demo's model is
+ * never asked of a provider that does not name it.
+ */
+export function modelFor(provider: StoredProvider, chosen: string | undefined): string | undefined {
+  const isDemos = chosen === demoModel && !mayHaveModel(provider, demoModel);
+  const own = provider.defaultModel ?? (provider.kind === "demo" ? demoModel : undefined);
+  return isDemos ? own : (chosen ?? own);
 }
 
 /** With the key in the clear: only ever put into a message to a drone. */

@@ -3,7 +3,7 @@ import type { StoredSession } from "../models/chat-session.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredDrone } from "../models/drone.ts";
 import { type StoredProject, workspaceOf } from "../models/project.ts";
-import { providerAccess, type StoredProvider } from "../models/provider.ts";
+import { modelFor, providerAccess, type StoredProvider } from "../models/provider.ts";
 import type { StoredUser } from "../models/user.ts";
 import { historyPage } from "./log/history.ts";
 import { lastSeqOfLease } from "./log/log-events.ts";
@@ -33,8 +33,8 @@ export async function workOrderOf(
   if (turn.kind === "compact") {
     await refuseOldDrone(context, turn);
   }
-  const model = session.model ?? provider.defaultModel ?? (provider.kind === "demo" ? "demo" : "");
-  if (model === "") {
+  const model = modelFor(provider, session.model ?? undefined);
+  if (model === undefined) {
     throw new RefusalError("not_found", "The session has no model. Choose one in its header.");
   }
   const storedSeq = await lastSeqOfLease(models, turn);

@@ -1,10 +1,10 @@
 import { lstat } from "node:fs/promises";
 import { join, relative } from "node:path";
-import type { AiFailure } from "@gadget/ai";
+import type { AiFailure, AiModel } from "@gadget/ai";
 import {
   type FolderEntry,
   type FolderListing,
-  type ProviderTest,
+  type Model,
   RefusalError,
   type WorkspaceFile,
 } from "@gadget/api";
@@ -112,18 +112,13 @@ export function createRequests(options: RequestsOptions): Requests {
           if (!listed.ok) {
             throw new RefusalError("unavailable", withDetail(listed.failure));
           }
-          const models = listed.value.map(({ id, contextLength, tools }) => ({
-            id,
-            ...(contextLength !== undefined && { contextWindow: contextLength }),
-            ...(tools !== undefined && { tools }),
-          }));
-          return { models };
+          return { models: listed.value.map(modelToWire) };
         } finally {
           provider.close();
         }
       }),
     testProvider: ({ provider: access, model }) =>
-      within(modelsMs, async (signal): Promise<ProviderTest> => {
+      within(modelsMs, async (signal) => {
         const provider = await providerFor(access, { demo, proxy });
         try {
           const tested = await provider.test({ signal, ...(model !== undefined && { model }) });
@@ -134,9 +129,10 @@ export function createRequests(options: RequestsOptions): Requests {
           // A server with one model answers with it, by whatever name it is asked for.
           if (modelFound === false && models.length !== 1) {
             const message = `It answers, but its default model ${model} is not among its ${models.length} models. Choose another one.`;
-            return { ok: false, message };
+            return { ok: false, message, models: models.map(modelToWire) };
           }
-          return { ok: true, message: `It answers: ${models.length} models, in ${tookMs} ms.` };
+          const message = `It answers: ${models.length} models, in ${tookMs} ms.`;
+          return { ok: true, message, models: models.map(modelToWire) };
         } finally {
           provider.close();
         }
@@ -154,6 +150,14 @@ export function createRequests(options: RequestsOptions): Requests {
         }
         return { stopped };
       }),
+  };
+}
+
+function modelToWire({ id, contextLength, tools }: AiModel): Model {
+  return {
+    id,
+    ...(contextLength !== undefined && { contextWindow: contextLength }),
+    ...(tools !== undefined && { tools }),
   };
 }
 

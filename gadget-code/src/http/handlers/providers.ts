@@ -1,5 +1,6 @@
 import {
   type DroneId,
+  type Model,
   newId,
   type ProviderAccess,
   ProviderId,
@@ -16,6 +17,7 @@ import type { Handlers } from "../router.ts";
 import { withoutUndefined } from "../without-undefined.ts";
 
 const droneMs = 25_000;
+const mostNoted = 5_000;
 
 /** Providers are reached from drones only: the server itself opens no connection to any. */
 export function providerHandlers(context: HttpContext) {
@@ -76,10 +78,15 @@ export function providerHandlers(context: HttpContext) {
         entries.filter(([, value]) => value !== undefined && value !== null),
       );
       const unset = Object.fromEntries(entries.filter(([, value]) => value === null));
+      // What it said before was said of another address, key or model.
+      const isOther = ["baseUrl", "sealedKey", "defaultModel"].some(
+        (key) => key in set || key in unset,
+      );
+      const outdated = isOther ? { lastTest: 1, listedModels: 1 } : {};
       const provider = await models.providers
         .findOneAndUpdate(
           { _id: id, owner: user._id },
-          { $set: set, $unset: unset },
+          { $set: set, $unset: { ...unset, ...outdated } },
           { returnDocument: "after" },
         )
         .lean<StoredProvider>();
@@ -101,9 +108,15 @@ export function providerHandlers(context: HttpContext) {
       const access = providerAccess(provider, secret);
       const asked = { provider: access, model: provider.defaultModel };
       const order = line.order(drone._id, "testProvider", [asked], droneMs);
-      const { ok, message } = await withoutKey(order, access);
+      const { ok, message, models: listed } = await withoutKey(order, access);
       const lastTest = { ok, message: hideKey(message, access) };
-      await models.providers.updateOne({ _id: id }, { $set: { lastTest } });
+      await models.providers.updateOne({ _id: id }, { $set: { lastTest, ...noted(listed) } });
+      const usable = listed?.find(({ tools }) => tools !== false) ?? listed?.[0];
+      if (ok && usable !== undefined) {
+        // What somebody has set meanwhile stays.
+        const unset = { _id: id, owner: user._id, defaultModel: { $exists: false } };
+        await models.providers.updateOne(unset, { $set: { defaultModel: usable.id } });
+      }
       return lastTest;
     },
     listModels: async ({ user, params: { id }, query: { droneId, ...page } }) => {
@@ -112,9 +125,16 @@ export function providerHandlers(context: HttpContext) {
       const access = providerAccess(provider, secret);
       const order = line.order(drone._id, "listModels", [{ provider: access }], droneMs);
       const { models: items } = await withoutKey(order, access);
+      await models.providers.updateOne({ _id: id }, { $set: noted(items) });
       return slicePage(items, page);
     },
   } satisfies Handlers;
+}
+
+/** Its models by their names, for what is remembered of them. An empty list says nothing. */
+function noted(listed: readonly Model[] | undefined): { listedModels?: string[] } {
+  const names = (listed ?? []).map(({ id }) => id.slice(0, 200)).slice(0, mostNoted);
+  return names.length === 0 ? {} : { listedModels: names };
 }
 
 /**

@@ -10,8 +10,10 @@ import {
 } from "@gadget/api";
 import { type StoredSession, sessionToWire } from "../../models/chat-session.ts";
 import { type StoredTurn, turnToWire } from "../../models/chat-turn.ts";
-import type { StoredProvider } from "../../models/provider.ts";
-import { ownedBy, usableBy } from "../../people/owned.ts";
+import type { StoredProject } from "../../models/project.ts";
+import { mayHaveModel, modelFor, type StoredProvider } from "../../models/provider.ts";
+import { ownedBy } from "../../people/owned.ts";
+import { defaultProvider } from "../../sessions/default-provider.ts";
 import { forget } from "../../sessions/forget.ts";
 import { fork } from "../../sessions/fork.ts";
 import { firstLookAt } from "../../turns/log/history.ts";
@@ -28,21 +30,22 @@ const mostSessions = 5_000;
 export function sessionHandlers(context: HttpContext) {
   const { models, publish } = context;
 
-  /** The newest one that has a model; the demo only where there is no other. */
-  const firstProvider = async (user: UserId): Promise<StoredProvider | undefined> => {
-    const usable = await models.providers
-      .find(usableBy<StoredProvider>(user))
-      .sort({ createdAt: -1, _id: -1 })
-      .lean<StoredProvider[]>();
-    const ready = usable.find(({ kind, defaultModel }) => kind !== "demo" && defaultModel);
-    return ready ?? usable.find(({ kind }) => kind === "demo") ?? usable[0];
-  };
   const chosenProvider = async (id: ProviderId, user: UserId): Promise<StoredProvider> =>
     ownedBy(models, user)
       .usableProvider(id)
       .catch(() => {
         throw new RefusalError("invalid", "There is no such provider. Choose another one.");
       });
+  /** It may be gone, or not be shared any more. */
+  const lastProvider = async ({
+    providerId,
+    owner,
+  }: StoredProject): Promise<StoredProvider | undefined> =>
+    providerId === undefined
+      ? undefined
+      : ownedBy(models, owner)
+          .usableProvider(providerId)
+          .catch(() => undefined);
   /** The project's next session starts with the last choice. */
   const rememberChoice = async (
     projectId: ProjectId,
@@ -72,13 +75,8 @@ export function sessionHandlers(context: HttpContext) {
       const provider =
         body.providerId !== undefined
           ? await chosenProvider(body.providerId, user._id)
-          : await ownedBy(models, user._id)
-              .usableProvider(project.providerId ?? (await firstProvider(user._id))?._id ?? none)
-              .catch(() => undefined);
-      // Another provider has other models: the project's last one goes with its last provider.
-      const sameProvider = provider !== undefined && provider._id === project.providerId;
-      const model =
-        body.model ?? (sameProvider ? project.model : undefined) ?? provider?.defaultModel;
+          : ((await lastProvider(project)) ?? (await defaultProvider(models, user._id)));
+      const chosen = body.model ?? lastModel(project, provider);
       const now = context.now();
       const session: StoredSession = {
         _id: newId(SessionId),
@@ -88,7 +86,7 @@ export function sessionHandlers(context: HttpContext) {
         title: body.title ?? "New session",
         titled: body.title !== undefined,
         providerId: provider?._id ?? null,
-        model: model ?? null,
+        model: (provider === undefined ? chosen : modelFor(provider, chosen)) ?? null,
         approval: body.approval ?? "edits",
         allowed: [],
         createdAt: now,
@@ -152,8 +150,14 @@ export function sessionHandlers(context: HttpContext) {
   } satisfies Handlers;
 }
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- finds nothing: no id is empty
-const none = "" as ProviderId;
+/** Another provider has other models, and the same one may have lost some. */
+function lastModel(
+  { providerId, model }: StoredProject,
+  provider: StoredProvider | undefined,
+): string | undefined {
+  const isSame = provider !== undefined && provider._id === providerId;
+  return isSame && model !== undefined && mayHaveModel(provider, model) ? model : undefined;
+}
 
 async function refuseTooMany({ models }: HttpContext, owner: UserId): Promise<void> {
   const count = await models.sessions.countDocuments({ owner });

@@ -194,7 +194,10 @@ export const serverOrders = {
   /** With a model: also whether there is such a one. */
   testProvider: command(
     z.tuple([z.object({ provider: ProviderAccess, model: z.optional(z.string()) })]),
-    ProviderTest,
+    z.extend(ProviderTest, {
+      /** What it listed, if it answered. */
+      models: z.optional(z.array(Model)),
+    }),
   ),
   /** Those of one session, or of all. */
   listBackground: command(

@@ -3,7 +3,7 @@ import {
   type BodyOf,
   type ChatSession,
   ApprovalMode as Mode,
-  type ProviderId,
+  type Provider,
 } from "@gadget/api";
 import { ChevronDown } from "lucide-react";
 import { useEffect, useEffectEvent } from "react";
@@ -95,17 +95,18 @@ interface PickerProps {
 
 function ModelPicker({ session, onChange }: PickerProps) {
   const providers = useRequest("listProviders", {});
-  const current = session.providerId ?? undefined;
   // Until the names are known the choice would be an empty box.
   if (providers.data === undefined) {
     return null;
   }
+  // The one that was chosen may be gone.
+  const current = providers.data.items.find(({ id }) => id === session.providerId);
   return (
     <>
       <select
         aria-label="Provider"
         className={look}
-        value={current ?? ""}
+        value={current?.id ?? ""}
         onChange={(event) => {
           const provider = providers.data?.items.find(({ id }) => id === event.target.value);
           if (provider === undefined) {
@@ -122,22 +123,29 @@ function ModelPicker({ session, onChange }: PickerProps) {
           </option>
         ))}
       </select>
-      {session.providerId && (
-        <Models providerId={session.providerId} model={session.model} onChange={onChange} />
-      )}
+      {current && <Models provider={current} chosen={session.model} onChange={onChange} />}
     </>
   );
 }
 
 interface ModelsProps {
-  providerId: ProviderId;
-  model: string | null;
+  provider: Provider;
+  chosen: string | null;
   onChange: PickerProps["onChange"];
 }
 
-function Models({ providerId, model, onChange }: ModelsProps) {
-  const models = useRequest("listModels", { params: { id: providerId } });
-  const first = models.data?.items[0]?.id;
+const demoModel = "demo";
+
+function Models({ provider, chosen, onChange }: ModelsProps) {
+  const models = useRequest("listModels", { params: { id: provider.id } });
+  const { defaultModel } = provider;
+  const first = defaultModel ?? models.data?.items[0]?.id;
+  const isDemos =
+    chosen === demoModel &&
+    provider.kind !== "demo" &&
+    models.data !== undefined &&
+    ![defaultModel, ...models.data.items.map(({ id }) => id)].includes(demoModel);
+  const model = isDemos ? null : chosen;
   const take = useEffectEvent((name: string) => onChange({ model: name }));
   useEffect(() => {
     if (model === null && first !== undefined) {
