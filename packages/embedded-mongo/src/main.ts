@@ -47,7 +47,6 @@ async function main(): Promise<void> {
       process.stderr.write(`${stack ?? message}
 `),
   });
-  process.stdout.write(`${server.uri}\n`);
   let stopping = false;
   const stop = (): void => {
     stopping = true;
@@ -55,6 +54,7 @@ async function main(): Promise<void> {
   };
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
+  process.stdout.write(`${server.uri}\n`);
   await server.exited;
   if (!stopping) {
     throw new Error("The database ended by itself: see the error above.");

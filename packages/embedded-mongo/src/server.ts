@@ -52,7 +52,7 @@ export class EmbeddedServer {
 
   async #listen(address: Address): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      this.#server.once("error", reject);
+      this.#server.once("error", (error) => reject(listenFailure(error, address)));
       if ("socketPath" in address) {
         this.#server.listen(address.socketPath, resolve);
       } else {
@@ -85,4 +85,22 @@ export class EmbeddedServer {
     await closing;
     await this.#expiry;
   }
+}
+
+/** The failures to listen that a person can do something about, in a sentence. */
+function listenFailure(error: Error, address: Address): Error {
+  const code = "code" in error ? error.code : undefined;
+  if (!("port" in address)) {
+    return error;
+  }
+  const { port } = address;
+  if (code === "EADDRINUSE") {
+    return new Error(`Port ${port} is in use: stop what listens there, or give another port.`);
+  }
+  if (code === "EACCES") {
+    return new Error(
+      `Port ${port} can't be listened on without more rights: give a port above 1023.`,
+    );
+  }
+  return error;
 }

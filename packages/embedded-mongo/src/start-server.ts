@@ -43,25 +43,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     if (folder !== undefined) {
       await removeRuntimeFolder(folder);
     }
-    throw sentence(error, port);
+    throw error;
   }
 }
 
 /** New at every start, and only in the memory of the process that starts the server. */
 function newSecret(): string {
   return randomBytes(32).toString("base64url");
-}
-
-/** The failures that a person can do something about, in a sentence. */
-function sentence(error: unknown, port: number | undefined): unknown {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "EADDRINUSE") {
-    return new Error(`Port ${port} is in use: stop what listens there, or give another port.`);
-  }
-  if (code === "EACCES" && port !== undefined) {
-    return new Error(
-      `Port ${port} can't be listened on without more rights: give a port above 1023.`,
-    );
-  }
-  return error;
 }
