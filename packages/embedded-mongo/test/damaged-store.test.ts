@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import {
+  chmodSync,
   cpSync,
   mkdirSync,
-  openSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
-  writeSync,
 } from "node:fs";
 import { join } from "node:path";
 import { MongoClient } from "mongodb";
@@ -25,7 +25,10 @@ const whole = join(folder.path, "whole");
 let copies = 0;
 
 beforeAll(async () => {
-  bundles = await bundle("damaged-store", { main: new URL("../src/main.ts", import.meta.url) });
+  bundles = await bundle("damaged-store", {
+    main: new URL("../src/main.ts", import.meta.url),
+    "use-everything": new URL("use-everything.ts", import.meta.url),
+  });
   const server = await startEmbeddedMongo({ dataDir: whole });
   const client = new MongoClient(server.uri);
   const rows = client.db("kept").collection<{ _id: number; n: number; pad: string }>("rows");
@@ -45,30 +48,47 @@ afterAll(() => {
   folder.remove();
 });
 
+type Harm = (file: string) => void;
+
 /** A copy of the data folder with a damaged file. */
-function damaged(harm: (file: string) => void): string {
+function damaged(harm: Harm, name = "data.mdb"): string {
   copies += 1;
   const copy = join(folder.path, `copy-${copies}`);
   cpSync(whole, copy, { recursive: true });
-  harm(join(copy, "data.mdb"));
+  harm(join(copy, name));
   return copy;
 }
 
 function overwrite(file: string, at: number, bytes: Buffer): void {
-  writeSync(openSync(file, "r+"), bytes, 0, bytes.length, at);
+  const all = readFileSync(file);
+  bytes.copy(all, at);
+  writeFileSync(file, all);
 }
 
-async function start(data: string): Promise<{ code: number | null; stderr: string }> {
-  const child = spawn(process.execPath, [bundles.path("main"), "--port", "0", "--data", data]);
-  let stderr = "";
+interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+function run(entry: string, ...args: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [bundles.path(entry), ...args]);
+  const said = { stdout: "", stderr: "" };
   child.stderr.on("data", (chunk: Buffer) => {
-    stderr += chunk.toString();
+    said.stderr += chunk.toString();
   });
-  child.stdout.once("data", () => child.kill("SIGTERM"));
+  child.stdout.on("data", (chunk: Buffer) => {
+    said.stdout += chunk.toString();
+    if (entry === "main") {
+      child.kill("SIGTERM");
+    }
+  });
   return new Promise((resolve) => {
-    child.on("close", (code) => resolve({ code, stderr }));
+    child.on("close", (code) => resolve({ code, ...said }));
   });
 }
+
+const start = (data: string): Promise<Ended> => run("main", "--port", "0", "--data", data);
 
 function complaint(file: string): string {
   try {
@@ -101,20 +121,76 @@ describe("a damaged store", () => {
     expect(code).toBe(1);
   });
 
-  it("is found by any page that lmdb would have stopped at", () => {
-    const size = statSync(join(whole, "data.mdb")).size;
+  it("is told of the file that says who uses the folder, which may be removed", async () => {
+    const zeroed: Harm = (file) => overwrite(file, 0, Buffer.alloc(statSync(file).size));
+    const data = damaged(zeroed, "owner.mdb");
+    const { code, stderr } = await start(data);
+    expect(stderr).toMatch(/^The database file \S+owner\.mdb is damaged \(.+\): end .+\n$/);
+    expect(code).toBe(1);
+    rmSync(join(data, "owner.mdb"));
+    expect(await start(data)).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  const garbage = (bytes: number, page: number): Buffer =>
+    Buffer.from(Array.from({ length: bytes }, (_, i) => (i * 31 + page * 7) % 256));
+  it.each<[string, (file: string, page: number, bytes: number) => Buffer]>([
+    ["zeroed", (_file, _page, bytes) => Buffer.alloc(bytes)],
+    ["garbage", (_file, page, bytes) => garbage(bytes, page)],
+    [
+      "another page's bytes",
+      (file, page, bytes) => readFileSync(file).subarray((page + 1) * bytes, (page + 2) * bytes),
+    ],
+  ])("is seen by any page that is %s, or nothing is missing", async (_, harmed) => {
     const bytes = pageBytes();
-    let found = 0;
-    for (let page = 2; page < size / bytes; page += 1) {
-      const data = damaged((file) => overwrite(file, page * bytes, Buffer.alloc(bytes)));
-      if (complaint(join(data, "data.mdb")).includes("is damaged (")) {
-        found += 1;
+    const pages = statSync(join(whole, "data.mdb")).size / bytes;
+    const unseen: number[] = [];
+    const one = damaged(() => {});
+    const file = join(one, "data.mdb");
+    const original = readFileSync(file);
+    for (let page = 2; page < pages - 1; page += 1) {
+      overwrite(file, page * bytes, harmed(file, page, bytes));
+      if (complaint(file) === "") {
+        unseen.push(page);
       }
+      writeFileSync(file, original);
     }
-    // The others are free, or hold the rest of a large document.
-    expect(found).toBeGreaterThan(DOCUMENTS / 20);
+    expect(pages - unseen.length).toBeGreaterThan(DOCUMENTS / 20);
+    // They are free, or hold the text of a large document. All of the free ones are harmed at once.
+    for (const page of unseen.filter((each) => !isText(original, each))) {
+      overwrite(file, page * bytes, harmed(join(whole, "data.mdb"), page, bytes));
+    }
+    const { code, stdout, stderr } = await run("use-everything", one);
+    expect(stderr).toBe("");
+    expect(stdout).toBe(
+      (
+        await run(
+          "use-everything",
+          damaged(() => {}),
+        )
+      ).stdout,
+    );
+    expect(code).toBe(0);
+  });
+
+  it("with many pages overwritten says so while it runs too", async () => {
+    const bytes = pageBytes();
+    const data = damaged((file) => {
+      for (let page = 2; page < statSync(file).size / bytes; page += 9) {
+        overwrite(file, page * bytes, garbage(bytes, page));
+      }
+    });
+    const { code, stdout, stderr } = await run("use-everything", data);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/^The database file \S+data\.mdb is damaged \(.+\): put a copy .+\n$/);
   });
 });
+
+/** Whether a page is the inside of the text of a large document. */
+function isText(file: Buffer, page: number): boolean {
+  const bytes = file.readUInt32LE(48);
+  const part = file.subarray(page * bytes, (page + 1) * bytes);
+  return part.includes("x".repeat(50));
+}
 
 describe("a data folder that can't be used", () => {
   it.each([
@@ -131,7 +207,36 @@ describe("a data folder that can't be used", () => {
     const data = join(folder.path, "blocked");
     mkdirSync(join(data, "owner.mdb"), { recursive: true });
     const { code, stderr } = await start(data);
-    expect(stderr).toMatch(/^The database in \S+blocked could not be read or written: .+\n$/);
+    expect(stderr).toMatch(/^\S+owner\.mdb is a folder, where the database has a file: .+\n$/);
     expect(code).toBe(1);
+  });
+
+  it("is named when there is a folder in place of its file", async () => {
+    const data = join(folder.path, "folder-for-a-file");
+    mkdirSync(join(data, "data.mdb"), { recursive: true });
+    const { code, stderr } = await start(data);
+    expect(stderr).toMatch(/^\S+data\.mdb is a folder, where the database has a file: .+\n$/);
+    expect(code).toBe(1);
+  });
+
+  it("is named when there is no permission to read its file", async () => {
+    const file = join(
+      damaged((path) => chmodSync(path, 0)),
+      "data.mdb",
+    );
+    const isRoot = process.geteuid?.() === 0;
+    // Nothing is forbidden to root.
+    if (isRoot) {
+      process.seteuid?.("nobody");
+    }
+    try {
+      expect(complaint(file)).toContain(
+        `The database file ${file} can't be read (there is no permission):`,
+      );
+    } finally {
+      if (isRoot) {
+        process.seteuid?.(0);
+      }
+    }
   });
 });

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { checkFile } from "./check-file.ts";
@@ -17,6 +18,8 @@ const MAP_BYTES = 2 ** 36;
 /** How much may be read before the memory map is renewed, which gives its pages back. */
 const RECYCLE_AFTER_BYTES = 16 * 1024 * 1024;
 const PAGE_BYTES = 4096;
+/** How long the pages of a file are checked that nobody touched since it was closed. */
+const CHECK_UNTOUCHED_MS = 2_000;
 const BINARY = { keyEncoding: "binary", encoding: "binary" } as const;
 
 /** lmdb gives the reason of a failed commit in a promise that rejects, beside the error. */
@@ -78,7 +81,8 @@ export class Store {
       throw this.#room.failureOf(error);
     }
     try {
-      checkFile(this.#path);
+      const isUntouched = this.lock.stamp === stampOf(this.#path);
+      checkFile(this.#path, isUntouched ? { limitMs: CHECK_UNTOUCHED_MS } : {});
       this.#open();
       this.#checkFormat();
     } catch (error) {
@@ -287,6 +291,20 @@ export class Store {
     if (this.#isOpen) {
       await this.#root.close();
     }
-    await this.lock.release();
+    await this.lock.release(stampOf(this.#path));
   }
+}
+
+/** Another after every write to the file, also one from outside, and for a copy of it. */
+function stampOf(path: string): string {
+  const { ino, size, mtimeNs, ctimeNs } = statSync(path, {
+    bigint: true,
+    throwIfNoEntry: false,
+  }) ?? {
+    ino: 0n,
+    size: 0n,
+    mtimeNs: 0n,
+    ctimeNs: 0n,
+  };
+  return [ino, size, mtimeNs, ctimeNs].join(" ");
 }
