@@ -243,7 +243,7 @@ it.each([
   expect(found.map(({ t }) => t)).toEqual(expected);
 });
 
-it.each(["a\\Rb", "\\Ga", "a\\Kb"])("the regular expression %s is refused", async (pattern) => {
+it.each(["a\\Rb", "\\Ga", "a\\Kb", "a++", "(?=a)", "\\pL"])("the regular expression %s is refused", async (pattern) => {
   expect(
     await code(
       rowsOf()

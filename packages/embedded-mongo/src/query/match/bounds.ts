@@ -2,7 +2,7 @@ import { BSONRegExp, MaxKey, MinKey } from "bson";
 import { compareValues, typeRank } from "../compare.ts";
 import type { Bound, Interval } from "../keys.ts";
 import { BsonUndefined, isNumeric, type Value } from "../value.ts";
-import { literalPrefix } from "./regex.ts";
+import { compilePattern } from "./pattern/compile-pattern.ts";
 
 /**
  * What one conjunct of a filter demands of a path, for an index planner: a matching document has
@@ -61,7 +61,7 @@ function point(value: Value): Interval {
 
 function regexInterval(regex: BSONRegExp): Interval {
   const bracket: Bound = { kind: "bracket", rank: typeRank("") };
-  const prefix = literalPrefix(regex);
+  const prefix = compilePattern(regex).prefix;
   const last = prefix.codePointAt(prefix.length - 1) ?? 0;
   const incrementable = last > 0 && last < 0xd7ff;
   if (!incrementable) {

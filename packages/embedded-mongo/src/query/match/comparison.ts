@@ -7,7 +7,7 @@ import { asDouble } from "../numeric.ts";
 import { BsonUndefined, type Doc, isDoc, isNullish, isNumeric, type Value } from "../value.ts";
 import { equalityBounds, rangeBounds } from "./bounds.ts";
 import { leaf, type Predicate } from "./predicate.ts";
-import { compileRegex } from "./regex.ts";
+import { compilePattern } from "./pattern/compile-pattern.ts";
 
 /** From this many values on, $in looks its values up instead of comparing with each. */
 const LOOKUP_FROM = 8;
@@ -47,7 +47,7 @@ export function explicitEquality(operand: Value, order: StringOrder | undefined)
 }
 
 export function regexTest(regex: BSONRegExp): (value: Value | undefined) => boolean {
-  const compiled = compileRegex(regex);
+  const compiled = compilePattern(regex);
   return (value) => {
     if (typeof value === "string") {
       return compiled.test(value);

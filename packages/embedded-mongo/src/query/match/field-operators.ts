@@ -201,10 +201,6 @@ function regexOf(operand: Value, options: Value | undefined): BSONRegExp {
 }
 
 function buildRegex(pattern: string, options: string): BSONRegExp {
-  const unknown = /[^imsxu]/.exec(options)?.[0];
-  if (unknown !== undefined) {
-    throw new CommandError(51108, `invalid flag in regex options: ${unknown}`);
-  }
   if (pattern.includes("\0")) {
     throw new CommandError(51109, "Regular expression cannot contain an embedded null byte");
   }

@@ -1,5 +1,5 @@
 import { BSONRegExp } from "bson";
-import { CommandError } from "../error.ts";
+import { CommandError } from "../../query/error.ts";
 
 const INLINE_FLAGS = /^\(\?([imsx]+)\)/;
 const compiled = new WeakMap<BSONRegExp, RegExp>();
@@ -95,22 +95,4 @@ function withoutComments(pattern: string): string {
   return pattern.replace(/\\[^]|\[(?:\\[^]|[^\]\\])*\]|\s+|#[^\n]*/g, (part) =>
     /^[\s#]/.test(part) ? "" : part,
   );
-}
-
-/** The literal text that every match begins with, if the pattern is `^text…`. */
-export function literalPrefix(regex: BSONRegExp): string {
-  if (!regex.pattern.startsWith("^") || /[imx]/.test(regex.options)) {
-    return "";
-  }
-  if (regex.pattern.includes("|")) {
-    return "";
-  }
-  const literal = /^\^((?:[^\\^$.|?*+()[\]{}]|\\[^\w])*)/.exec(regex.pattern)?.[1] ?? "";
-  const next = regex.pattern[literal.length + 1];
-  const kept = next !== undefined && "?*{".includes(next) ? withoutLast(literal) : literal;
-  return kept.replace(/\\([^])/g, "$1");
-}
-
-function withoutLast(literal: string): string {
-  return literal.replace(/(?:\\[^]|[^])$/u, "");
 }
