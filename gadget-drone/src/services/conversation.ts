@@ -91,7 +91,6 @@ export class Conversation {
     const agent = await this.#createAgent(place, past, fromWire(order, past, system), system);
     signal.throwIfAborted();
     this.#agent = agent;
-    const events = agent.events();
     for (const message of this.#early.splice(0)) {
       agent.steer(message);
     }
@@ -99,15 +98,10 @@ export class Conversation {
       agent.finish();
     }
     try {
-      for await (const event of events) {
-        this.#emit(event);
-        if (event.type !== "end" || event.failure === undefined) {
-          continue;
-        }
-        const { message, detail } = event.failure;
-        return detail === undefined ? message : `${message} (${detail})`;
-      }
-      return undefined;
+      const { failure } = await agent.run();
+      return failure?.detail === undefined
+        ? failure?.message
+        : `${failure.message} (${failure.detail})`;
     } finally {
       this.#silence.stop();
     }
@@ -135,7 +129,7 @@ export class Conversation {
     system: string,
   ): Promise<AgentRun<DroneToolContext>> {
     const { order, tools, signal, authorize, log } = this.#options;
-    const { provider, contextFor, room } = place;
+    const { provider, contextFor } = place;
     const window = await this.#lookAt(place);
     const history = this.#historyOf(provider, window, past, messages);
     const notice = this.#notice.bind(this);
@@ -147,10 +141,8 @@ export class Conversation {
       tools,
       contextFor,
       authorize,
-      prepareHistory: async (sent, _, refused) => {
-        await room();
-        return history.prepare(sent, signal, refused);
-      },
+      emit: (event) => this.#tell(event, place),
+      prepareHistory: (sent, _, refused) => history.prepare(sent, signal, refused),
       parameters: parametersOf(order.provider),
       onUsage: (usage) => history.counted(usage),
       resultLimit: history.resultLimit,
@@ -246,6 +238,11 @@ export class Conversation {
 
   #notice(level: "info" | "warning", code: string, text: string): void {
     this.#options.emit({ type: "notice", level, code, text });
+  }
+
+  /** Each step waits for room: this is where an agent is slowed down. */
+  #tell(event: AgentEvent, { room }: ConversationPlace): void | Promise<void> {
+    return event.type === "step" ? room().then(() => this.#emit(event)) : this.#emit(event);
   }
 
   #emit(event: AgentEvent): void {

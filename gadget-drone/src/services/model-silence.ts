@@ -66,7 +66,6 @@ export class ModelSilence {
       case "toolcall:end":
         return this.#hear();
       case "usage":
-      case "end":
         this.#asked.delete(agentId);
         if (this.#asked.size === 0) {
           this.stop();

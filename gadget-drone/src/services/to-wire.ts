@@ -100,7 +100,6 @@ export class ToWire {
         return [{ type: "turn:changed", status: "processing", waitingFor: "finishing" }];
       case "toolcall:end":
       case "backoff:end":
-      case "end":
         return [];
     }
   }

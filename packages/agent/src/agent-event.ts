@@ -26,7 +26,7 @@ export type LoopEnd =
 /** What the model streams passes unchanged; its part ids are unique within one step only. */
 type ModelEvent = Exclude<AiEvent, AiEnd | AiFailed | { type: "usage" }>;
 
-/** What an agent does, in the order in which it happens. The last one is `end`. */
+/** What an agent does, in the order in which it happens. */
 export type AgentEvent =
   | ModelEvent
   /** A model call begins. */
@@ -45,8 +45,10 @@ export type AgentEvent =
   | { type: "subagent:event"; childId: string; event: AgentEvent }
   | Notice
   /** The loop is over, and the run waits for this many subagents. */
-  | { type: "finishing"; children: number }
-  | AgentEnd;
+  | { type: "finishing"; children: number };
+
+/** Told every event. The loop waits for what it gives, so that a slow reader slows the agent down. */
+export type Emit = (event: AgentEvent) => void | Promise<void>;
 
 /** Exactly one for each call that the model began, whatever happens. */
 export interface ToolEnd {
@@ -71,6 +73,7 @@ interface Notice {
   text: string;
 }
 
+/** How a run ended: after every call and every child has. */
 export interface AgentEnd {
   type: "end";
   reason: "finished" | "aborted" | "failed";

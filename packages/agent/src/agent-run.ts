@@ -1,14 +1,6 @@
 import type { AiFailure, AiMessage, AiParameters, AiProvider, AiUsage } from "@gadget/ai";
-import type {
-  AgentEnd,
-  AgentEvent,
-  ChildIdentity,
-  LoopEnd,
-  Steer,
-  ToolOutcome,
-} from "./agent-event.ts";
+import type { AgentEnd, ChildIdentity, Emit, LoopEnd, Steer, ToolOutcome } from "./agent-event.ts";
 import type { AgentTool, ToolContext } from "./define-tool.ts";
-import { EventQueue } from "./event-queue.ts";
 import { Inbox } from "./inbox.ts";
 import { type PrepareHistory, runLoop } from "./run-loop.ts";
 import type { Authorize, CallScope, ResultLimit } from "./settle-call.ts";
@@ -25,8 +17,9 @@ export interface AgentOptions<Context extends ToolContext> {
   provider: AiProvider;
   model: string;
   parameters?: AiParameters;
-  /** The turn's. Whoever stops reading the events must abort it. */
+  /** The turn's. */
   signal: AbortSignal;
+  emit: Emit;
   /** The conversation with its instructions; it grows as the agent works. */
   messages: AiMessage[];
   tools: readonly AgentTool<Context>[];
@@ -62,7 +55,6 @@ export interface AgentOptions<Context extends ToolContext> {
 export class AgentRun<Context extends ToolContext> {
   readonly #options: AgentOptions<Context>;
   readonly #depth: number;
-  readonly #queue = new EventQueue<AgentEvent>();
   readonly #inbox = new Inbox();
   readonly #scope: CallScope<Context>;
   readonly #subagents: Subagents;
@@ -71,17 +63,15 @@ export class AgentRun<Context extends ToolContext> {
   constructor(options: AgentOptions<Context>, place = { agentId: "root", depth: 0 }) {
     this.#options = options;
     this.#depth = place.depth;
-    const { signal, contextFor, subagents } = options;
+    const { signal, emit, contextFor, subagents } = options;
     const limits = { ...subagentLimits, ...subagents?.limits };
-    const emit = (event: AgentEvent) => this.#queue.push(event);
     this.#subagents = new Subagents(
       {
         ...place,
         signal,
         emit,
         inbox: this.#inbox,
-        startChild: (child, task, childSignal) =>
-          this.#startChild(child, task, childSignal, limits),
+        makeChild: (child, task, own) => this.#makeChild(child, task, own, limits),
       },
       limits,
     );
@@ -107,10 +97,29 @@ export class AgentRun<Context extends ToolContext> {
     };
   }
 
-  /** Starts the agent. The last event is `end`, after every call and every child has ended. */
-  events(): AsyncIterable<AgentEvent> {
-    void this.#work();
-    return this.#queue;
+  /** Runs to the end, which comes after every call and every child has ended. Rejects for a bug. */
+  async run(): Promise<AgentEnd> {
+    const { stepLimit = defaultStepLimit, prepareHistory = sendAll, emit, signal } = this.#options;
+    const inbox = this.#inbox;
+    const scope = this.#scope;
+    const bugs: unknown[] = [];
+    const keep = (error: unknown) => {
+      bugs.push(error);
+      return undefined;
+    };
+    const options = { ...this.#options, inbox, scope, stepLimit, prepareHistory };
+    let end = await runLoop(options, emit).catch(keep);
+    await this.#subagents.conclude(end).catch(keep);
+    // Whatever breaks while the signal has fired is the abort, and so is an abort that comes while
+    // the children are waited for.
+    if (signal.aborted) {
+      end = { reason: "aborted" };
+    }
+    if (end === undefined || (bugs.length > 0 && !signal.aborted)) {
+      throw bugs[0];
+    }
+    this.#end = end;
+    return agentEnd(end, inbox.takeSteers());
   }
 
   /** Given to the model before its next call; calls that have not started are skipped for it. */
@@ -153,44 +162,10 @@ export class AgentRun<Context extends ToolContext> {
     }
   }
 
-  async #work(): Promise<void> {
-    const { signal } = this.#options;
-    let bug: { error: unknown } | undefined;
-    try {
-      this.#end = await this.#loop();
-    } catch (error) {
-      // Whatever breaks while the signal has fired is the abort.
-      if (!signal.aborted) {
-        bug = { error };
-      }
-    }
-    await this.#subagents.conclude(this.#end);
-    // An abort while the children were waited for is the turn's end as well.
-    if (signal.aborted) {
-      this.#end = { reason: "aborted" };
-    }
-    if (this.#end) {
-      this.#queue.push(toEvent(this.#end, this.#inbox.takeSteers()));
-    }
-    this.#queue.close(bug);
-  }
-
-  async #loop(): Promise<LoopEnd> {
-    const { stepLimit = defaultStepLimit, prepareHistory = sendAll } = this.#options;
-    const inbox = this.#inbox;
-    const scope = this.#scope;
-    const loop = runLoop({ ...this.#options, inbox, scope, stepLimit, prepareHistory });
-    let next = await loop.next();
-    for (; !next.done; next = await loop.next()) {
-      this.#queue.push(next.value);
-    }
-    return next.value;
-  }
-
-  #startChild(
+  #makeChild(
     child: ChildIdentity,
     task: ChildTask,
-    signal: AbortSignal,
+    own: { signal: AbortSignal; emit: Emit },
     limits: SubagentLimits,
   ): AgentRun<Context> {
     const { subagents, onUsage: _, ...options } = this.#options;
@@ -199,7 +174,7 @@ export class AgentRun<Context extends ToolContext> {
       {
         ...options,
         ...(subagents && { subagents }),
-        signal,
+        ...own,
         stepLimit: limits.steps,
         tools: (subagents?.tools ?? []).filter((tool) => !allowed || allowed.has(tool.name)),
         messages: [
@@ -224,7 +199,7 @@ const sendAll: PrepareHistory = (messages, _, refused) =>
 
 const unlimited: ResultLimit = () => Promise.resolve(Number.POSITIVE_INFINITY);
 
-function toEvent(end: LoopEnd, undelivered: Steer[]): AgentEnd {
+function agentEnd(end: LoopEnd, undelivered: Steer[]): AgentEnd {
   if (end.reason === "failed") {
     return { type: "end", ...end, undelivered };
   }

@@ -12,7 +12,7 @@ import type {
   AiUserMessage,
   IAiChatOptions,
 } from "@gadget/ai";
-import type { AgentEvent, LoopEnd } from "./agent-event.ts";
+import type { AgentEvent, Emit, LoopEnd } from "./agent-event.ts";
 import { askModel } from "./ask-model.ts";
 import type { ToolContext } from "./define-tool.ts";
 import type { Inbox } from "./inbox.ts";
@@ -46,12 +46,13 @@ interface LoopOptions<Context extends ToolContext> {
 }
 
 /**
- * Ask the model, yield what it streams, settle its tool calls, repeat. Only the signal says whether
+ * Ask the model, tell what it streams, settle its tool calls, repeat. Only the signal says whether
  * an end is an abort. Every call that is in `messages` has its result there when this returns.
  */
-export async function* runLoop<Context extends ToolContext>(
+export async function runLoop<Context extends ToolContext>(
   options: LoopOptions<Context>,
-): AsyncGenerator<AgentEvent, LoopEnd> {
+  emit: Emit,
+): Promise<LoopEnd> {
   const { model, parameters, signal, messages, inbox, scope, stepLimit } = options;
   const tools = [...scope.tools.values()];
   for (let step = 1; ; step++) {
@@ -64,23 +65,24 @@ export async function* runLoop<Context extends ToolContext>(
     for (const { message, event } of inbox.take()) {
       messages.push(message);
       if (event) {
-        yield event;
+        await emit(event);
       }
     }
     const closing = inbox.finishing;
     messages.push(...stepNote(stepLimit - step + 1));
-    const answer = yield* askFitting(options, step, {
+    const request = {
       signal,
       model,
       ...(parameters && { parameters }),
       ...(!closing && tools.length > 0 && { tools }),
-    });
+    };
+    const answer = await askFitting(options, step, request, emit);
     if (answer.type === "unsendable") {
       return signal.aborted ? { reason: "aborted" } : { reason: "failed", failure: answer.failure };
     }
     messages.push(answer.message);
     options.onUsage?.(answer.usage);
-    yield { type: "usage", usage: answer.usage };
+    await emit({ type: "usage", usage: answer.usage });
     if (answer.type === "failure") {
       return signal.aborted ? { reason: "aborted" } : { reason: "failed", failure: answer.failure };
     }
@@ -93,13 +95,13 @@ export async function* runLoop<Context extends ToolContext>(
       return { reason: "aborted" };
     }
     if (answer.reason === "length") {
-      yield lengthNotice;
+      await emit(lengthNotice);
     }
     if (closing || (calls.length === 0 && !inbox.hasSteers)) {
       return { reason: "finished" };
     }
     if (step >= stepLimit) {
-      yield limitNotice(stepLimit);
+      await emit(limitNotice(stepLimit));
       return { reason: "finished" };
     }
   }
@@ -109,11 +111,12 @@ export async function* runLoop<Context extends ToolContext>(
 const fitting: readonly AiFailureKind[] = ["context_too_long", "no_images"];
 
 /** Asks with what fits; where the server finds that it does not, once more with what is left then. */
-async function* askFitting<Context extends ToolContext>(
+async function askFitting<Context extends ToolContext>(
   { provider, messages, prepareHistory }: LoopOptions<Context>,
   step: number,
   request: Omit<IAiChatOptions, "messages">,
-): AsyncGenerator<AgentEvent, AiEnd | AiFailed | { type: "unsendable"; failure: AiFailure }> {
+  emit: Emit,
+): Promise<AiEnd | AiFailed | { type: "unsendable"; failure: AiFailure }> {
   const left = new Set(fitting);
   let refused: AiFailure | undefined;
   for (;;) {
@@ -121,8 +124,8 @@ async function* askFitting<Context extends ToolContext>(
     if (!history.ok) {
       return { type: "unsendable", failure: history.failure };
     }
-    yield { type: "step", step };
-    const answer = yield* askModel(provider, { ...request, messages: history.value });
+    await emit({ type: "step", step });
+    const answer = await askModel(provider, { ...request, messages: history.value }, emit);
     const unheard = answer.type === "failure" && answer.message.content.length === 0;
     if (!unheard || request.signal.aborted || !left.delete(answer.failure.kind)) {
       return answer;

@@ -1,5 +1,5 @@
 import type { AiToolCall, AiToolMessage } from "@gadget/ai";
-import type { AgentEvent, ToolEnd } from "./agent-event.ts";
+import type { Emit, ToolEnd } from "./agent-event.ts";
 import { withinDeadline } from "./deadline.ts";
 import type { AgentTool, PreparedCall, ToolContext, ToolResult } from "./define-tool.ts";
 import { shorten } from "./shorten.ts";
@@ -46,7 +46,7 @@ export interface CallScope<Context extends ToolContext> {
   contextFor: (base: ToolContext) => Context;
   authorize: Authorize;
   resultLimit: ResultLimit;
-  emit: (event: AgentEvent) => void;
+  emit: Emit;
   /** Calls that can be cancelled one by one, while they can be. */
   cancels: Map<string, () => void>;
   /** From the abort on: when a tool that goes on is named, and when nobody waits for it any more. */
@@ -61,7 +61,7 @@ type Settled = Pick<ToolEnd, "outcome" | "text" | "input" | "output" | "diff" | 
 
 /**
  * The one place where a tool call gets its result: exactly one, whatever the tool, the user or the
- * clock do. Never throws.
+ * clock do.
  */
 export async function settleCall<Context extends ToolContext>(
   call: AiToolCall,
@@ -71,7 +71,7 @@ export async function settleCall<Context extends ToolContext>(
 ): Promise<AiToolMessage> {
   const { images = [], ...settled } = await attempt(call, scope, skip, limit).catch(failed);
   scope.cancels.delete(call.id);
-  scope.emit({ type: "tool:end", callId: call.id, name: call.name, ...settled });
+  await scope.emit({ type: "tool:end", callId: call.id, name: call.name, ...settled });
   return {
     role: "tool",
     callId: call.id,
@@ -119,10 +119,11 @@ async function attempt<Context extends ToolContext>(
     return notStarted({ denied: permission.reason });
   }
 
-  scope.emit({ type: "tool:run", callId: call.id, name, input });
+  // Told and begun in one moment: what is told to run does run.
+  const told = scope.emit({ type: "tool:run", callId: call.id, name, input });
   const begun = performance.now();
   const running = run(call.id, tool, prepared, scope, cancel, signal, limit);
-  const settled = await running.catch(failed);
+  const [settled] = await Promise.all([running.catch(failed), told]);
   return { ...settled, input, durationMs: Math.round(performance.now() - begun) };
 }
 
@@ -191,7 +192,7 @@ async function run<Context extends ToolContext>(
   return { ...shown, outcome, text: shorten(text, maxCharacters) };
 }
 
-function liveOutput(callId: string, scope: { emit: (event: AgentEvent) => void }) {
+function liveOutput(callId: string, scope: { emit: Emit }) {
   let left = maxLiveCharacters;
   return {
     output: (text: string) => {
@@ -200,7 +201,8 @@ function liveOutput(callId: string, scope: { emit: (event: AgentEvent) => void }
       }
       left -= text.length;
       const more = left <= 0 ? "\n[... further output is not shown ...]\n" : "";
-      scope.emit({ type: "tool:output", callId, text: text + more });
+      // A tool that prints can't wait.
+      void scope.emit({ type: "tool:output", callId, text: text + more });
     },
     /** What a late tool still says belongs to nobody. */
     close: () => {

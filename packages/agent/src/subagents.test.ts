@@ -1,8 +1,15 @@
 import { type IAiChatOptions, makeFailure } from "@gadget/ai";
 import { describe, expect, it } from "vitest";
-import { checkHistory, echo, hang, ofType, startRun, toolEnds } from "../test/agent-fixture.ts";
+import {
+  checkHistory,
+  echo,
+  hang,
+  ofType,
+  type Seen,
+  startRun,
+  toolEnds,
+} from "../test/agent-fixture.ts";
 import { type Script, type ScriptedAnswer, ScriptedProvider } from "../test/scripted-provider.ts";
-import type { AgentEvent } from "./agent-event.ts";
 import { type SubagentLimits, subagentLimits } from "./subagents.ts";
 
 const never = new Promise<never>(() => {});
@@ -41,8 +48,8 @@ const group = (id: string, ...tasks: string[]) => ({
   name: "spawn_agents",
   input: { agents: tasks.map((task) => ({ title: task, task })) },
 });
-const childEnds = (events: readonly AgentEvent[]) => ofType(events, "subagent:end");
-const childText = (text: string) => (event: AgentEvent) =>
+const childEnds = (events: readonly Seen[]) => ofType(events, "subagent:end");
+const childText = (text: string) => (event: Seen) =>
   event.type === "subagent:event" && event.event.type === "text:delta" && event.event.text === text;
 
 describe("subagents", () => {
@@ -118,14 +125,20 @@ describe("subagents", () => {
   });
 
   it("A26 a group's first failure aborts its siblings, and every outcome is kept", async () => {
+    let fail = () => {};
+    const until = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
     const { done, seen, provider } = start(
       byTask({
         Go: [{ calls: [group("g", "Good", "Bad", "Slow")] }, { text: "I see." }],
         Good: [{ text: "fine" }],
-        Bad: [{ text: "hm", failure: makeFailure("overloaded") }],
+        Bad: [{ text: "hm", until, failure: makeFailure("overloaded") }],
         Slow: [{ text: "slow", until: never }],
       }),
     );
+    await seen((event) => event.type === "subagent:end");
+    fail();
     await seen((event) => event.type === "end");
     const events = await done;
     const outcomes = Object.fromEntries(

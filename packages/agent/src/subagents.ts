@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { AgentEvent, ChildIdentity, LoopEnd, ToolOutcome } from "./agent-event.ts";
+import type {
+  AgentEnd,
+  AgentEvent,
+  ChildIdentity,
+  Emit,
+  LoopEnd,
+  ToolOutcome,
+} from "./agent-event.ts";
 import type { ChildResult, Inbox } from "./inbox.ts";
 import { Slots } from "./slots.ts";
 
@@ -38,7 +45,7 @@ export interface ChildTask {
 
 /** What a parent needs of a running child. */
 interface ChildRun {
-  events(): AsyncIterable<AgentEvent>;
+  run(): Promise<AgentEnd>;
   stopAtNextStep(): void;
   cancelTool(callId: string, agentId?: string): boolean;
   result(): { outcome: ToolOutcome; text: string };
@@ -49,8 +56,12 @@ interface Parent {
   depth: number;
   signal: AbortSignal;
   inbox: Inbox;
-  emit: (event: AgentEvent) => void;
-  startChild: (child: ChildIdentity, task: ChildTask, signal: AbortSignal) => ChildRun;
+  emit: Emit;
+  makeChild: (
+    child: ChildIdentity,
+    task: ChildTask,
+    own: { signal: AbortSignal; emit: Emit },
+  ) => ChildRun;
 }
 
 interface Child {
@@ -119,10 +130,12 @@ export class Subagents {
     if (refusal) {
       return { ok: false, reason: refusal.text };
     }
-    const running = this.#runInSlot(child, task, this.#parent.signal).then((result) => {
+    const running = this.#runInSlot(child, task, this.#parent.signal).then(async (result) => {
+      await this.#deliver(result);
       this.#background.delete(running);
-      this.#deliver(result);
     });
+    // What breaks is thrown where the parent waits for its children.
+    running.catch(() => {});
     this.#background.add(running);
     return { ok: true, childId: child.childId };
   }
@@ -146,7 +159,7 @@ export class Subagents {
     const { inbox, signal, emit } = this.#parent;
     this.#parentEnded = endTexts[end.reason];
     for (const result of inbox.takeResults()) {
-      this.#deliver(result);
+      await this.#deliver(result);
     }
     const goOn = end.reason === "finished" || end.reason === "stopped";
     if (!goOn) {
@@ -156,7 +169,7 @@ export class Subagents {
     }
     const children = this.#background.size;
     if (children > 0 && !signal.aborted) {
-      emit({ type: "finishing", children });
+      await emit({ type: "finishing", children });
     }
     await Promise.all(this.#background);
   }
@@ -194,18 +207,19 @@ export class Subagents {
       timedOut = true;
       stop.abort();
     }, this.#limits.timeoutMs);
-    const run = this.#parent.startChild(child, task, AbortSignal.any([signal, stop.signal]));
+    const run = this.#parent.makeChild(child, task, {
+      signal: AbortSignal.any([signal, stop.signal]),
+      emit: (event) => this.#forward(child.childId, event),
+    });
     const entry = { run, critical, stop };
     this.#children.add(entry);
     if (this.#finishing && !critical) {
       run.stopAtNextStep();
     }
-    emit({ type: "subagent:start", ...child, title, critical });
+    await emit({ type: "subagent:start", ...child, title, critical });
     let result: { outcome: ToolOutcome; text: string };
     try {
-      for await (const event of run.events()) {
-        this.#forward(child.childId, event);
-      }
+      await run.run();
       result = run.result();
     } catch (error) {
       result = { outcome: "failed", text: error instanceof Error ? error.message : String(error) };
@@ -218,24 +232,21 @@ export class Subagents {
     }
     // The slot is free before anybody learns of the result, who might start the next child.
     this.#slots.release();
-    emit({ type: "subagent:end", ...child, ...result });
+    await emit({ type: "subagent:end", ...child, ...result });
     return { ...child, title, ...result };
   }
 
-  #forward(childId: string, event: AgentEvent): void {
-    if (event.type === "end") {
-      return;
-    }
+  #forward(childId: string, event: AgentEvent): void | Promise<void> {
     const own = event.type.startsWith("subagent:");
-    this.#parent.emit(own ? event : { type: "subagent:event", childId, event });
+    return this.#parent.emit(own ? event : { type: "subagent:event", childId, event });
   }
 
-  #deliver(result: ChildResult): void {
+  async #deliver(result: ChildResult): Promise<void> {
     const { title: _, outcome, ...orphan } = result;
     if (this.#parentEnded === undefined) {
       this.#parent.inbox.deliver(result);
     } else if (outcome === "finished" || outcome === "failed") {
-      this.#parent.emit({ type: "subagent:orphan", ...orphan, reason: this.#parentEnded });
+      await this.#parent.emit({ type: "subagent:orphan", ...orphan, reason: this.#parentEnded });
     }
   }
 }

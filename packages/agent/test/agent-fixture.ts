@@ -1,37 +1,41 @@
 import type { AiMessage, AiProvider } from "@gadget/ai";
 import { z } from "zod";
-import type { AgentEvent, ToolEnd } from "../src/agent-event.ts";
+import type { AgentEnd, AgentEvent, ToolEnd } from "../src/agent-event.ts";
 import { type AgentOptions, AgentRun } from "../src/agent-run.ts";
 import { type AgentTool, defineTool, type ToolContext } from "../src/define-tool.ts";
 import { aborted } from "./scripted-provider.ts";
 
 type Options = Partial<AgentOptions<ToolContext>>;
 
+/** What a run tells, and its end. */
+export type Seen = AgentEvent | AgentEnd;
+
 /** A run whose events are collected, and which can be waited for at any of them. */
 export function startRun(provider: AiProvider, options: Options = {}) {
   const controller = new AbortController();
   const messages: AiMessage[] = options.messages ?? [{ role: "user", content: "Go" }];
-  const events: AgentEvent[] = [];
+  const events: Seen[] = [];
   const waiting = new Set<() => void>();
+  const see = (event: Seen) => {
+    events.push(event);
+    for (const check of waiting) {
+      check();
+    }
+  };
   const run = new AgentRun<ToolContext>({
     provider,
     model: "scripted",
     signal: controller.signal,
     tools: [],
     contextFor: (base) => base,
+    emit: see,
     ...options,
     messages,
   });
-  const collect = async () => {
-    for await (const event of run.events()) {
-      events.push(event);
-      for (const check of waiting) {
-        check();
-      }
-    }
+  const done = run.run().then((end) => {
+    see(end);
     return events;
-  };
-  const done = collect();
+  });
   return {
     run,
     controller,
@@ -39,8 +43,8 @@ export function startRun(provider: AiProvider, options: Options = {}) {
     events,
     done,
     /** Waits for the first event that fits. */
-    seen: (fits: (event: AgentEvent) => boolean) =>
-      new Promise<AgentEvent>((resolve) => {
+    seen: (fits: (event: Seen) => boolean) =>
+      new Promise<Seen>((resolve) => {
         const check = () => {
           const found = events.find(fits);
           if (!found) {
@@ -55,12 +59,12 @@ export function startRun(provider: AiProvider, options: Options = {}) {
   };
 }
 
-export function toolEnds(events: readonly AgentEvent[]): ToolEnd[] {
+export function toolEnds(events: readonly Seen[]): ToolEnd[] {
   return events.filter((event) => event.type === "tool:end");
 }
 
 export function ofType<Type extends AgentEvent["type"]>(
-  events: readonly AgentEvent[],
+  events: readonly Seen[],
   type: Type,
 ): Extract<AgentEvent, { type: Type }>[] {
   return events.filter(
