@@ -3,6 +3,7 @@ import type { AiUsage } from "@gadget/ai";
 import {
   CallId,
   MessageId,
+  mapTexts,
   type Person,
   type TurnEventBody,
   type Usage,
@@ -178,18 +179,7 @@ function toolEnd(event: ToolEnd, agentId: string | undefined): TurnEventBody {
 
 /** A whole file may be an argument; one message must not carry more than the server takes. */
 function shownInput(input: unknown): unknown {
-  if (typeof input === "string") {
-    return shortened(input);
-  }
-  if (Array.isArray(input)) {
-    return input.map(shownInput);
-  }
-  if (typeof input !== "object" || input === null) {
-    return input;
-  }
-  return Object.fromEntries(
-    Object.entries(input).map(([name, value]) => [name, shownInput(value)]),
-  );
+  return mapTexts(input, shortened);
 }
 
 function shortened(text: string): string {

@@ -9,6 +9,7 @@ export * from "./instant.ts";
 export * from "./is-text.ts";
 export * from "./left-out.ts";
 export * from "./log-size.ts";
+export * from "./map-texts.ts";
 export * from "./member.ts";
 export * from "./messages/command.ts";
 export * from "./messages/drone.ts";

@@ -17,15 +17,25 @@ export function leftOutMarker(lines: number, characters: number): string {
   return `\n[... ${lines} lines, ${characters} characters left out ...]\n`;
 }
 
+/** The beginning of a text; half of a character pair would be no text. */
+export function headOf(text: string, length: number): string {
+  return text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "");
+}
+
+export function tailOf(text: string, length: number): string {
+  return text.length <= length
+    ? text
+    : text.slice(text.length - length).replace(/^[\uDC00-\uDFFF]/, "");
+}
+
 /** Head and tail of a log; what is left out is said. */
 export function withoutMiddle(text: string, longest: number): string {
   if (text.length <= longest) {
     return text;
   }
   const half = Math.floor(longest / 2);
-  // Half of a character pair would be no text.
-  const head = text.slice(0, half).replace(/[\uD800-\uDBFF]$/, "");
-  const tail = text.slice(-half).replace(/^[\uDC00-\uDFFF]/, "");
+  const head = headOf(text, half);
+  const tail = tailOf(text, half);
   const middle = text.slice(head.length, text.length - tail.length);
   let characters = middle.length;
   for (const [, , left] of middle.matchAll(marker)) {

@@ -47,6 +47,13 @@ describe("a first look at a turn", () => {
     expect(JSON.stringify(parts[0]).length).toBeLessThan(6_000);
   });
 
+  it("never parts the two halves of a character", () => {
+    const text = `x${"🙂".repeat(9_000)}x`;
+    const input = { content: text };
+    const { parts } = shortened(transcript(tool({ input, output: text, diff: text })));
+    expect(JSON.stringify(parts)).not.toMatch(/\\ud[89a-f]/);
+  });
+
   it("has the latest parts of a very long turn, and counts the others", () => {
     const text = (index: number): Part => {
       return { kind: "text", id: `p${index}`, text: "w".repeat(1_000), open: false };

@@ -1,4 +1,12 @@
-import { isSettled, linesIn, type Part, type Transcript } from "@gadget/api";
+import {
+  headOf,
+  isSettled,
+  linesIn,
+  mapTexts,
+  type Part,
+  type Transcript,
+  tailOf,
+} from "@gadget/api";
 
 const shownOutput = 4_000;
 /** The arguments of a call make its title; a whole file among them does not. */
@@ -36,13 +44,13 @@ export function shortPart(part: Part): Part {
     return part;
   }
   const hasOutput = part.output !== "";
-  const output = tail(part.output, shownOutput);
+  const output = tailOf(part.output, shownOutput);
   // What the model was given is shown only where there is nothing else to show.
-  const result = part.result && tail(part.result, hasOutput ? shownInput : shownOutput);
-  const diff = part.diff && part.diff.slice(0, shownOutput);
+  const result = part.result && tailOf(part.result, hasOutput ? shownInput : shownOutput);
+  const diff = part.diff && headOf(part.diff, shownOutput);
   const isCut =
     output !== part.output || diff !== part.diff || (!hasOutput && result !== part.result);
-  const input = shortInput(part.input);
+  const input = mapTexts(part.input, (text) => headOf(text, shownInput));
   const inputCut = JSON.stringify(input)?.length !== JSON.stringify(part.input)?.length;
   const cutLines = hasOutput ? linesIn(part.output) - linesIn(output) : 0;
   return {
@@ -55,23 +63,4 @@ export function shortPart(part: Part): Part {
     ...(cutLines > 0 && { outputCutLines: cutLines }),
     ...(inputCut && { inputCut: true }),
   };
-}
-
-function tail(text: string, length: number): string {
-  return text.length <= length ? text : text.slice(-length);
-}
-
-function shortInput(input: unknown): unknown {
-  if (typeof input === "string") {
-    return input.slice(0, shownInput);
-  }
-  if (Array.isArray(input)) {
-    return input.map(shortInput);
-  }
-  if (typeof input !== "object" || input === null) {
-    return input;
-  }
-  return Object.fromEntries(
-    Object.entries(input).map(([name, value]) => [name, shortInput(value)]),
-  );
 }
