@@ -1,5 +1,4 @@
-import { shorten } from "@gadget/agent";
-import { type AiMessage, type AiToolMessage, measureContext } from "@gadget/ai";
+import { type AiMessage, type AiToolMessage, measureContext, shorten } from "@gadget/ai";
 
 /** As packages/ai estimates. */
 export const charactersPerToken = 3.7;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { unlessAborted } from "@gadget/agent";
 import { type HistoryMessage, type HistoryPage, RefusalError } from "@gadget/api";
-import { unlessAborted } from "../unless-aborted.ts";
 
 /** Asks the server for an older page. */
 export type GetHistory = (cursor: string) => Promise<HistoryPage>;

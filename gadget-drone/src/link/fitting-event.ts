@@ -1,6 +1,6 @@
 // oxlint-disable typescript/no-unsafe-type-assertion -- what is cut keeps its form
-import { safeCut } from "@gadget/ai";
-import { type TurnEvent, turnLimits } from "@gadget/api";
+import { shorten } from "@gadget/ai";
+import { mapTexts, type TurnEvent, turnLimits } from "@gadget/api";
 
 /** The longest text that is left whole, tried one after the other until the event fits. */
 const lengths = [100_000, 10_000, 1_000, 100];
@@ -30,27 +30,9 @@ function fits(event: TurnEvent): boolean {
 }
 
 function shortened(value: unknown, length: number): unknown {
-  if (typeof value === "string") {
-    return cutInTheMiddle(value, length);
-  }
-  if (Array.isArray(value)) {
-    return value.map((item) => shortened(item, length));
-  }
-  if (typeof value !== "object" || value === null) {
-    return value;
-  }
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, shortened(item, length)]),
-  );
+  return mapTexts(value, (text) => shorten(text, length, tooLong));
 }
 
-function cutInTheMiddle(text: string, length: number): string {
-  if (text.length <= length) {
-    return text;
-  }
-  const half = Math.floor(length / 2);
-  const head = text.slice(0, safeCut(text, half));
-  const tail = text.slice(safeCut(text, text.length - half));
-  const left = text.length - head.length - tail.length;
-  return `${head}\n[${left} characters were left out: this is too long to be kept]\n${tail}`;
+function tooLong(characters: number): string {
+  return `[${characters} characters were left out: this is too long to be kept]`;
 }

@@ -1,5 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { unlessAborted } from "@gadget/agent";
 import type { AiFailure, AiModel } from "@gadget/ai";
 import {
   type FolderEntry,
@@ -15,7 +16,6 @@ import type { KeptOutputs } from "../outputs/kept-outputs.ts";
 import type { BackgroundRegistry } from "../process/background-registry.ts";
 import type { Demo } from "../services/demo.ts";
 import { providerFor } from "../services/provider-for.ts";
-import { unlessAborted } from "../unless-aborted.ts";
 import { type AsideFiles, isAside } from "../workspace/changes/aside-files.ts";
 import type { ChangeStore } from "../workspace/changes/change-store.ts";
 import { isBinary } from "../workspace/changes/file-diff.ts";

@@ -1,4 +1,4 @@
-import type { CallRequest, ToolContext } from "@gadget/agent";
+import { type CallRequest, type ToolContext, unlessAborted, untilDeadline } from "@gadget/agent";
 import type { AiProvider } from "@gadget/ai";
 import {
   type CallId,
@@ -22,7 +22,6 @@ import type { KeptOutputs } from "../outputs/kept-outputs.ts";
 import type { BackgroundRegistry } from "../process/background-registry.ts";
 import { commandEnvironment } from "../process/command-environment.ts";
 import type { DroneTool, DroneToolContext } from "../tools/tool-context.ts";
-import { unlessAborted } from "../unless-aborted.ts";
 import type { AsideFiles } from "../workspace/changes/aside-files.ts";
 import type { ChangeStore } from "../workspace/changes/change-store.ts";
 import { TurnChanges } from "../workspace/changes/turn-changes.ts";
@@ -36,7 +35,6 @@ import type { Demo } from "./demo.ts";
 import { providerFor } from "./provider-for.ts";
 import { Questions } from "./questions.ts";
 import { Receipt } from "./receipt.ts";
-import { untilDeadline } from "./until-deadline.ts";
 
 /** What the machine offers to its turns. */
 export interface TurnServices {

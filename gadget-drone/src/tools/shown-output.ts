@@ -1,6 +1,6 @@
-import { shorten } from "@gadget/agent";
+import { unlessAborted } from "@gadget/agent";
+import { shorten } from "@gadget/ai";
 import type { KeptOutput } from "../outputs/kept-output.ts";
-import { unlessAborted } from "../unless-aborted.ts";
 import { plainText } from "./plain-text.ts";
 import type { DroneToolContext } from "./tool-context.ts";
 

@@ -1,7 +1,7 @@
 import { mkdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { unlessAborted } from "@gadget/agent";
 import { RefusalError, type WorkspaceSource } from "@gadget/api";
-import { unlessAborted } from "../unless-aborted.ts";
 import { runGit } from "./git/git.ts";
 import { forgetCredentials, gitAddress } from "./git/git-address.ts";
 import { withoutPassword } from "./git/progress-line.ts";

@@ -1,8 +1,6 @@
-import type { AiToolCall, AiToolMessage } from "@gadget/ai";
+import { type AiToolCall, type AiToolMessage, shorten } from "@gadget/ai";
 import type { Emit, ToolEnd } from "./agent-event.ts";
-import { withinDeadline } from "./deadline.ts";
 import type { AgentTool, PreparedCall, ToolContext, ToolResult } from "./define-tool.ts";
-import { shorten } from "./shorten.ts";
 import {
   historyOutcome,
   type NotStarted,
@@ -10,6 +8,8 @@ import {
   type StoppedBy,
   stoppedText,
 } from "./tool-texts.ts";
+import { unlessAborted } from "./unless-aborted.ts";
+import { untilDeadline } from "./until-deadline.ts";
 
 const defaultTimeoutMs = 120_000;
 const defaultMaxCharacters = 30_000;
@@ -111,7 +111,13 @@ async function attempt<Context extends ToolContext>(
   const signal = AbortSignal.any([scope.signal, cancel.signal]);
   const { readOnly, name } = tool;
   const request = { callId: call.id, agentId: scope.agentId, name, input, readOnly };
-  const permission = await unlessAborted(scope.authorize(request, signal), signal);
+  const asked = unlessAborted(scope.authorize(request, signal), signal);
+  const permission = await asked.catch((error: unknown) => {
+    if (!signal.aborted) {
+      throw error;
+    }
+    return undefined;
+  });
   if (signal.aborted) {
     return notStarted(scope.signal.aborted ? "aborted" : "cancelled");
   }
@@ -162,12 +168,20 @@ async function run<Context extends ToolContext>(
     const base = { signal, callId, agentId, maxCharacters, output: live.output };
     return prepared.run(scope.contextFor(base));
   };
-  const end = await withinDeadline(work(), signal, {
-    warningMs: scope.abortWarningMs,
-    deadlineMs: scope.abortDeadlineMs,
-    onWarning: () => scope.onAbortTimeout({ callId, name }),
-    onLate: (lateMs) => scope.onLateResult({ callId, name, lateMs }),
+  const ended = work().then(
+    (value) => ({ kind: "value", value }) as const,
+    (error: unknown) => ({ kind: "error", error }) as const,
+  );
+  const settling = untilDeadline(ended, { signal, deadlineMs: scope.abortDeadlineMs }, () => {
+    const since = performance.now();
+    const late = () => ({ callId, name, lateMs: Math.round(performance.now() - since) });
+    void ended.then(() => scope.onLateResult(late()));
+    return { kind: "deadline" } as const;
   });
+  void untilDeadline(settling, { signal, deadlineMs: scope.abortWarningMs }, () =>
+    scope.onAbortTimeout({ callId, name }),
+  );
+  const end = await settling;
   clearTimeout(timer);
   live.close();
 
@@ -215,18 +229,4 @@ function failed(error: unknown, input?: unknown): Settled {
   const message = error instanceof Error ? error.message : String(error);
   const text = shorten(message || "The tool failed without a message.", defaultMaxCharacters);
   return { outcome: "failed", text, ...(input !== undefined && { input }) };
-}
-
-/** Ends with undefined when the signal fires first; what comes later is nobody's business. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => resolve(undefined);
-    if (signal.aborted) {
-      onAbort();
-    }
-    signal.addEventListener("abort", onAbort, { once: true });
-    promise
-      .then(resolve, (error) => (signal.aborted ? resolve(undefined) : reject(error)))
-      .finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }

@@ -11,4 +11,5 @@ export { toolOutcomeTexts } from "./history.ts";
 export { type AiPreset, presets } from "./presets.ts";
 export type { RetryTable } from "./retry.ts";
 export { safeCut } from "./safe-cut.ts";
+export { shorten } from "./shorten.ts";
 export { argumentLimits } from "./tool-arguments.ts";

@@ -1,6 +1,6 @@
 import type { AiMessage } from "./api.ts";
 import { tokensOfLength } from "./context-meter.ts";
-import { safeCut } from "./safe-cut.ts";
+import { shorten } from "./shorten.ts";
 
 /** Longer texts keep head and tail: a summary needs to know of a file, not all of it. */
 const longestText = 6_000;
@@ -21,12 +21,12 @@ export function writeTranscript(messages: readonly AiMessage[], tokens: number):
 
 function entries(message: AiMessage): string[] {
   if (typeof message.content === "string") {
-    return [`[${message.role}]\n${shorten(message.content)}`];
+    return [`[${message.role}]\n${shorten(message.content, longestText)}`];
   }
   return message.content.flatMap((part) => {
     switch (part.type) {
       case "text":
-        return [`[${message.role}]\n${shorten(part.text)}`];
+        return [`[${message.role}]\n${shorten(part.text, longestText)}`];
       case "image":
         return [`[${message.role}] (an image)`];
       case "reasoning":
@@ -34,19 +34,8 @@ function entries(message: AiMessage): string[] {
       case "toolcall": {
         const { arguments: parsed } = part;
         const text = parsed.ok ? JSON.stringify(parsed.value) : parsed.text;
-        return [`[call of ${part.name}] ${shorten(text)}`];
+        return [`[call of ${part.name}] ${shorten(text, longestText)}`];
       }
     }
   });
-}
-
-function shorten(text: string): string {
-  if (text.length <= longestText) {
-    return text;
-  }
-  const half = longestText / 2;
-  const head = text.slice(0, safeCut(text, half));
-  const tail = text.slice(safeCut(text, text.length - half));
-  const left = text.length - head.length - tail.length;
-  return `${head}\n(… ${left} characters left out …)\n${tail}`;
 }

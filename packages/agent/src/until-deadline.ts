@@ -1,11 +1,16 @@
-import type { Clock } from "../clock.ts";
+interface AbortLimit {
+  signal: AbortSignal;
+  deadlineMs: number;
+  /** Calls back once after the time; what it gives cancels that. */
+  clock?: { after(ms: number, callback: () => void): () => void };
+}
 
 /** Waits for the work, but once the signal has fired only this long; then it is left behind. */
-export function untilDeadline<T>(
+export function untilDeadline<T, Left>(
   work: Promise<T>,
-  { signal, clock, deadlineMs }: { signal: AbortSignal; clock: Clock; deadlineMs: number },
-  leaveBehind: () => T,
-): Promise<T> {
+  { signal, deadlineMs, clock = timers }: AbortLimit,
+  leaveBehind: () => Left,
+): Promise<T | Left> {
   return new Promise((resolve, reject) => {
     let cancel = () => {};
     const onAbort = () => {
@@ -22,3 +27,10 @@ export function untilDeadline<T>(
     });
   });
 }
+
+const timers: NonNullable<AbortLimit["clock"]> = {
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,10 +1,35 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { SimulatedClock } from "../simulated-clock.ts";
 import { untilDeadline } from "./until-deadline.ts";
+
+/** Stands still until it is told to go on. */
+class HandClock {
+  #now = 0;
+  readonly #due = new Map<() => void, number>();
+
+  after(ms: number, callback: () => void): () => void {
+    this.#due.set(callback, this.#now + ms);
+    return () => this.#due.delete(callback);
+  }
+
+  advance(ms: number): void {
+    this.#now += ms;
+    for (const [callback, at] of this.#due) {
+      if (at <= this.#now) {
+        this.#due.delete(callback);
+        callback();
+      }
+    }
+  }
+
+  get timers(): number {
+    return this.#due.size;
+  }
+}
 
 describe("untilDeadline", () => {
   it("A17 what does not end after an abort is left behind at the deadline", async () => {
-    const clock = new SimulatedClock();
+    const clock = new HandClock();
     const turn = new AbortController();
     const work = new Promise<string>(() => {});
     const { signal } = turn;
@@ -19,7 +44,7 @@ describe("untilDeadline", () => {
   });
 
   it("what ends in time is what counts", async () => {
-    const clock = new SimulatedClock();
+    const clock = new HandClock();
     const turn = new AbortController();
     const { signal } = turn;
     let finish = (_: string) => {};
@@ -31,5 +56,8 @@ describe("untilDeadline", () => {
     clock.advance(4_000);
     finish("settled");
     expect(await ended).toBe("settled");
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(clock.timers).toBe(0);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 });
