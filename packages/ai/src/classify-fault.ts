@@ -27,8 +27,8 @@ export function classifyFault(fault: ExchangeFault, subject: Subject): AiFailure
 export function classifyError(error: unknown, subject: Subject, status?: number): AiFailure {
   const { text, code } = readError(error);
   const particulars = {
-    ...(text === "" ? {} : { detail: redact(text, subject.secrets) }),
-    ...(status === undefined ? {} : { status }),
+    ...(text !== "" && { detail: redact(text, subject.secrets) }),
+    ...(status !== undefined && { status }),
   };
   const said = `${code} ${text}`;
   const rule = rules.find(({ says, statuses }) =>
@@ -38,9 +38,9 @@ export function classifyError(error: unknown, subject: Subject, status?: number)
   const length = kind === "context_too_long" ? contextLengthIn(error, text) : undefined;
   return makeFailure(kind, {
     ...particulars,
-    ...(length === undefined ? {} : { contextLength: length }),
-    ...(sentence ? { message: sentence(subject) } : {}),
-    ...(retryable === undefined ? {} : { retryable }),
+    ...(length !== undefined && { contextLength: length }),
+    ...(sentence && { message: sentence(subject) }),
+    ...(retryable !== undefined && { retryable }),
   });
 }
 
@@ -190,7 +190,7 @@ function classifyConnection(
   if (fault.answering) {
     return makeFailure("network", {
       // Node's own word for it is "aborted", which nobody did.
-      ...(fault.code === "ECONNRESET" ? {} : { detail }),
+      ...(fault.code !== "ECONNRESET" && { detail }),
       message: `The connection to ${where} broke in the middle of the answer. Send again.`,
     });
   }

@@ -70,7 +70,7 @@ export async function compactHistory(options: CompactionOptions): Promise<Compac
         { role: "system", content: instructions },
         { role: "user", content: requestText(summary, piece) },
       ],
-      ...(options.parameters ? { parameters: options.parameters } : {}),
+      ...(options.parameters && { parameters: options.parameters }),
     });
     usage.inputTokens += answer.usage.inputTokens;
     usage.outputTokens += answer.usage.outputTokens;

@@ -56,7 +56,7 @@ export class Connection {
       headers: {
         accept,
         "user-agent": "gadget-code",
-        ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+        ...(apiKey && { authorization: `Bearer ${apiKey}` }),
         ...headers,
       },
     });

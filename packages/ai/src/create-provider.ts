@@ -12,9 +12,10 @@ import type {
 import type { Backend } from "./backend.ts";
 import { Connection } from "./connection.ts";
 import { estimateTokens, estimateTools } from "./context-meter.ts";
+import { knownServers } from "./known-servers.ts";
+import { normaliseBaseUrl } from "./normalise-base-url.ts";
 import { createOllama } from "./ollama.ts";
 import { createOpenAi } from "./openai.ts";
-import { normaliseBaseUrl, presets } from "./presets.ts";
 import { type RetryTable, retryTable } from "./retry.ts";
 import { streamAnswer } from "./stream-answer.ts";
 
@@ -42,11 +43,11 @@ const usualContextLength = 128_000;
 /** A provider for one order. Cheap to make: nothing is opened or loaded before the first request. */
 export function createProvider(config: AiProviderConfig): AiProvider {
   const baseUrl = normaliseBaseUrl(config.kind, config.baseUrl);
-  const preset = presets.find((preset) => preset.baseUrl === baseUrl);
+  const known = knownServers.find((server) => server.baseUrl === baseUrl);
   const connection = new Connection({
     ...config,
     baseUrl,
-    headers: { ...preset?.headers, ...config.headers },
+    headers: { ...known?.headers, ...config.headers },
   });
   const backend =
     config.kind === "ollama" ? createOllama(connection, config) : createOpenAi(connection);
@@ -68,13 +69,13 @@ export function createProvider(config: AiProviderConfig): AiProvider {
   const describeModel: AiProvider["describeModel"] = async ({ signal, model }) => {
     const described = await backend.describeModel(signal, model);
     const said = backend.contextLength(model, undefined) ?? config.contextLength;
-    const known = said ?? described?.contextLength;
+    const length = said ?? described?.contextLength;
     const facts: AiModelFacts = {
       ...described,
       id: model,
-      contextLength: known ?? preset?.contextLength ?? usualContextLength,
+      contextLength: length ?? known?.contextLength ?? usualContextLength,
     };
-    return known === undefined ? { ...facts, assumed: true } : facts;
+    return length === undefined ? { ...facts, assumed: true } : facts;
   };
 
   return {
@@ -121,7 +122,7 @@ async function testProvider(
       model === undefined
         ? undefined
         : models.some(({ id }) => id === model || id === `${model}:latest`);
-    const found = modelFound === undefined ? {} : { modelFound };
+    const found = modelFound !== undefined && { modelFound };
     return { ok: true, value: { models, ...found, tookMs: tookMs() } };
   }
   if (listed.failure.kind !== "not_found" || model === undefined) {

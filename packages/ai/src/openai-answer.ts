@@ -127,7 +127,7 @@ function readUsage(usage: JsonRecord): AiUsage {
   return {
     inputTokens: numberOf(usage["prompt_tokens"]) ?? 0,
     outputTokens: numberOf(usage["completion_tokens"]) ?? 0,
-    ...(cached === undefined ? {} : { cachedInputTokens: cached }),
-    ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
+    ...(cached !== undefined && { cachedInputTokens: cached }),
+    ...(reasoning !== undefined && { reasoningTokens: reasoning }),
   };
 }

@@ -73,7 +73,7 @@ function estimateUsage(order: AnswerOrder, answer: Answer, accepted: boolean): A
   return {
     inputTokens: accepted ? order.estimateInput() : 0,
     outputTokens: tokensOfLength(answer.received),
-    ...(contextLength === undefined ? {} : { contextLength }),
+    ...(contextLength !== undefined && { contextLength }),
     estimated: true,
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { normaliseBaseUrl, presets } from "./presets.ts";
+import { knownServers } from "./known-servers.ts";
+import { normaliseBaseUrl } from "./normalise-base-url.ts";
 
 describe("normaliseBaseUrl", () => {
   it.each([
@@ -19,8 +20,8 @@ describe("normaliseBaseUrl", () => {
     expect(normaliseBaseUrl(kind, given)).toBe(expected);
   });
 
-  it("leaves the addresses of the presets as they are", () => {
-    for (const { kind, baseUrl } of presets) {
+  it("leaves the addresses of known servers as they are", () => {
+    for (const { kind, baseUrl } of knownServers) {
       expect(normaliseBaseUrl(kind, baseUrl)).toBe(baseUrl);
     }
   });
