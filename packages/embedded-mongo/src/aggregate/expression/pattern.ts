@@ -1,7 +1,7 @@
 import { Int32 } from "bson";
 import { CommandError } from "../../query/error.ts";
-import { compileRegex } from "./javascript-regex.ts";
 import { type Doc, isNullish, type Value } from "../../query/value.ts";
+import { compileRegex } from "./javascript-regex.ts";
 import { named, type OperatorCompiler, typeOf } from "./operator.ts";
 import { regexArgument } from "./text.ts";
 

@@ -6,8 +6,8 @@ import { encodeIndexKey } from "../keys.ts";
 import { asDouble } from "../numeric.ts";
 import { BsonUndefined, type Doc, isDoc, isNullish, isNumeric, type Value } from "../value.ts";
 import { equalityBounds, rangeBounds } from "./bounds.ts";
-import { leaf, type Predicate } from "./predicate.ts";
 import { compilePattern } from "./pattern/compile-pattern.ts";
+import { leaf, type Predicate } from "./predicate.ts";
 
 /** From this many values on, $in looks its values up instead of comparing with each. */
 const LOOKUP_FROM = 8;
