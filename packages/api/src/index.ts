@@ -1,6 +1,7 @@
 export * from "./chat-session.ts";
 export * from "./chat-turn.ts";
 export * from "./cost.ts";
+export * from "./count.ts";
 export * from "./cover.ts";
 export * from "./drone.ts";
 export * from "./duration.ts";

@@ -1,4 +1,4 @@
-import type { AnswerOf } from "@gadget/api";
+import { type AnswerOf, count } from "@gadget/api";
 import { type FormEvent, useState } from "react";
 import { Button } from "../components/ui/Button.tsx";
 import { Field } from "../components/ui/Field.tsx";
@@ -23,7 +23,7 @@ function savedWords(revoked: AnswerOf<"updateMe">["revoked"]): string {
     return "Saved.";
   }
   const { tokens } = revoked;
-  const ended = tokens === 0 ? "" : ` ${tokens} API token${tokens === 1 ? "" : "s"} ended.`;
+  const ended = tokens === 0 ? "" : ` ${count(tokens, "API token")} ended.`;
   return `Saved. All other browsers are signed out.${ended}`;
 }
 

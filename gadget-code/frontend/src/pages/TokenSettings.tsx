@@ -4,7 +4,7 @@ import { Button } from "../components/ui/Button.tsx";
 import { CopyButton } from "../components/ui/CopyButton.tsx";
 import { Field } from "../components/ui/Field.tsx";
 import { Loading } from "../components/ui/Loading.tsx";
-import { ago } from "../lib/duration.ts";
+import { ago } from "../lib/ago.ts";
 import { useServices } from "../lib/services.ts";
 import { textOf } from "../lib/text-of.ts";
 import { useAttempt } from "../lib/use-attempt.ts";

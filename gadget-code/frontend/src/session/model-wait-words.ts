@@ -1,5 +1,5 @@
 import type { ModelWait, Part, Transcript } from "@gadget/api";
-import { elapsed } from "../lib/duration.ts";
+import { elapsed } from "../lib/ago.ts";
 
 /** As the transcript keeps it, with the moment at which it was said. */
 export type Waiting = NonNullable<Transcript["waiting"]>;

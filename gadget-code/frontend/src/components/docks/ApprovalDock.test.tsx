@@ -33,7 +33,7 @@ test("the card says where and how a command runs, and what the session would all
 test("a time limit that the model chose is shown", async () => {
   const part = { ...asked, timeoutMs: 3_600_000 };
   await renderSession(new FakeServer(), <ApprovalDock turnId={turnId} part={part} />);
-  expect(screen.getByRole("region").textContent).toContain("For at most 1 h 0 min.");
+  expect(screen.getByRole("region").textContent).toContain("For at most 1 h.");
 });
 
 test("what can't be allowed for the session is offered once only", async () => {

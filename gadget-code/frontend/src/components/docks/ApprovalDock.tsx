@@ -1,6 +1,5 @@
-import type { ApprovalDecision, PartOf, TurnId } from "@gadget/api";
+import { type ApprovalDecision, duration, type PartOf, type TurnId } from "@gadget/api";
 import { useId, useState } from "react";
-import { duration } from "../../lib/duration.ts";
 import { useSessionActions, useTurn } from "../../session/session-context.ts";
 import { DiffView } from "../code/DiffView.tsx";
 import { toolTitle } from "../parts/tool-title.ts";

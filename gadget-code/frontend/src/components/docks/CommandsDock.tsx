@@ -1,12 +1,11 @@
-import type { BackgroundCommand } from "@gadget/api";
+import { type BackgroundCommand, stoppedWords } from "@gadget/api";
 import { useId } from "react";
-import { clockTime } from "../../lib/duration.ts";
+import { clockTime } from "../../lib/ago.ts";
 import { useServices } from "../../lib/services.ts";
 import { showToast } from "../../lib/toast.ts";
 import { useAttempt } from "../../lib/use-attempt.ts";
 import { useInvalidate, useRequest } from "../../lib/use-request.ts";
 import { useSession, useSessionFeed } from "../../session/session-context.ts";
-import { stoppedWords } from "../turn/stopped-words.ts";
 import { Button } from "../ui/Button.tsx";
 import { Dock } from "./Dock.tsx";
 

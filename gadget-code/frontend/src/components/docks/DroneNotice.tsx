@@ -1,5 +1,5 @@
 import type { Drone } from "@gadget/api";
-import { ago, clockTime } from "../../lib/duration.ts";
+import { ago, clockTime } from "../../lib/ago.ts";
 import { useLost } from "../../lib/use-lost.ts";
 import { useSession } from "../../session/session-context.ts";
 import { runningEntry } from "../../session/session-state.ts";

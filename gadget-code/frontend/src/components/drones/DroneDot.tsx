@@ -1,5 +1,5 @@
 import type { Drone } from "@gadget/api";
-import { ago } from "../../lib/duration.ts";
+import { ago } from "../../lib/ago.ts";
 import { useLost } from "../../lib/use-lost.ts";
 
 const looks: Record<Drone["status"], string> = {

@@ -1,4 +1,4 @@
-import type { Drone, DroneUse } from "@gadget/api";
+import { count, type Drone, type DroneUse } from "@gadget/api";
 import { useRequest } from "../../lib/use-request.ts";
 import { ConfirmDialog } from "../ui/ConfirmDialog.tsx";
 import { useDroneLabel } from "./use-drone-label.ts";
@@ -35,8 +35,4 @@ function usedBy({ projects, othersProjects, sessions, turns }: DroneUse): string
   }
   const ends = turns === 0 ? "" : ` Running turns end as interrupted: ${turns} run or wait there.`;
   return `It is the drone of ${own}, with ${count(sessions, "session")}: they need another one.${ends}`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -1,6 +1,6 @@
 import type { DroneCommand, DroneId } from "@gadget/api";
 import { Link } from "react-router";
-import { ago } from "../../lib/duration.ts";
+import { ago } from "../../lib/ago.ts";
 import { useServices } from "../../lib/services.ts";
 import { useAttempt } from "../../lib/use-attempt.ts";
 import { useInvalidate, useRequest } from "../../lib/use-request.ts";

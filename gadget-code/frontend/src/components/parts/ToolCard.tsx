@@ -1,6 +1,5 @@
-import type { PartOf, TurnId } from "@gadget/api";
+import { duration, type PartOf, type TurnId } from "@gadget/api";
 import { useState } from "react";
-import { duration } from "../../lib/duration.ts";
 import { useSession, useSessionActions } from "../../session/session-context.ts";
 import { approvalOf } from "../../session/turn-entry.ts";
 import { FoldedCard } from "./FoldedCard.tsx";

@@ -1,6 +1,5 @@
-import { linesIn } from "@gadget/api";
+import { count, linesIn } from "@gadget/api";
 import { memo, useLayoutEffect, useRef, useState } from "react";
-import { count } from "../../lib/duration.ts";
 import { AnsiText } from "../code/AnsiText.tsx";
 import { CopyButton } from "../ui/CopyButton.tsx";
 import { Dialog } from "../ui/Dialog.tsx";

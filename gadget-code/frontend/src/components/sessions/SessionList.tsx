@@ -1,6 +1,6 @@
 import type { ChatSession, ProjectId } from "@gadget/api";
 import { Link } from "react-router";
-import { ago } from "../../lib/duration.ts";
+import { ago } from "../../lib/ago.ts";
 import { StateIcon } from "./StateIcon.tsx";
 import { sessionWord } from "./session-word.ts";
 

@@ -1,7 +1,7 @@
+import { count } from "@gadget/api";
 import { ChevronDown, ChevronUp, X } from "lucide-react";
 import { type KeyboardEvent, type RefObject, useDeferredValue, useState } from "react";
 import { sentenceOf } from "../../lib/api.ts";
-import { count } from "../../lib/duration.ts";
 import { isComposing } from "../../lib/is-composing.ts";
 import { showToast } from "../../lib/toast.ts";
 import { useRequest } from "../../lib/use-request.ts";

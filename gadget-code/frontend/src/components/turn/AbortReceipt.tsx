@@ -1,6 +1,5 @@
-import { count } from "../../lib/duration.ts";
+import { count, stoppedWords } from "@gadget/api";
 import type { TurnEntry } from "../../session/turn-entry.ts";
-import { stoppedWords } from "./stopped-words.ts";
 import { UndoChanges } from "./UndoChanges.tsx";
 
 /** `Stopped in 41 ms · 4 processes ended, 0 left · 2 files changed · Undo changes` */

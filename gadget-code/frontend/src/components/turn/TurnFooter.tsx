@@ -1,5 +1,4 @@
-import type { Usage } from "@gadget/api";
-import { count, duration } from "../../lib/duration.ts";
+import { count, duration, type Usage } from "@gadget/api";
 import { costWords } from "../../session/cost-words.ts";
 import { turnCost } from "../../session/session-cost.ts";
 import { statusOf, type TurnEntry } from "../../session/turn-entry.ts";

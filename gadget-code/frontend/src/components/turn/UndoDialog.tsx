@@ -1,7 +1,6 @@
-import type { TurnId, UndoResult } from "@gadget/api";
+import { count, type TurnId, type UndoResult } from "@gadget/api";
 import { useEffect, useState } from "react";
 import { sentenceOf } from "../../lib/api.ts";
-import { count } from "../../lib/duration.ts";
 import { useServices } from "../../lib/services.ts";
 import { showToast } from "../../lib/toast.ts";
 import { DiffView } from "../code/DiffView.tsx";

@@ -1,5 +1,5 @@
 import type { DroneId, WaitingFor } from "@gadget/api";
-import { elapsed } from "../../lib/duration.ts";
+import { elapsed } from "../../lib/ago.ts";
 import { useLink } from "../../lib/use-link.ts";
 import { useLost } from "../../lib/use-lost.ts";
 import { useNow } from "../../lib/use-now.ts";

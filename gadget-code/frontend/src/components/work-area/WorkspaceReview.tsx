@@ -1,6 +1,5 @@
-import type { FileDiff } from "@gadget/api";
+import { count, type FileDiff } from "@gadget/api";
 import { RefreshCw } from "lucide-react";
-import { count } from "../../lib/duration.ts";
 import { useRequest } from "../../lib/use-request.ts";
 import { useSessionFeed } from "../../session/session-context.ts";
 import { Button } from "../ui/Button.tsx";

@@ -1,21 +1,4 @@
-/** 41 ms · 3.2 s · 1 min 5 s · 2 h 3 min */
-export function duration(ms: number): string {
-  if (ms < 1_000) {
-    return `${Math.round(ms)} ms`;
-  }
-  if (ms < 10_000) {
-    return `${(ms / 1_000).toFixed(1)} s`;
-  }
-  const seconds = Math.round(ms / 1_000);
-  if (seconds < 60) {
-    return `${seconds} s`;
-  }
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) {
-    return `${minutes} min ${seconds % 60} s`;
-  }
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
+import { duration } from "@gadget/api";
 
 /** A running clock: whole seconds, so that it does not twitch. */
 export function elapsed(ms: number): string {
@@ -49,8 +32,4 @@ export function clockTime(instant: string, now = Date.now()): string {
   const date = new Date(instant);
   const isToday = date.toDateString() === new Date(now).toDateString();
   return (isToday ? clock : dayAndClock).format(date);
-}
-
-export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`;
 }
