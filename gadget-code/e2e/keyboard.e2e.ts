@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { email, expectStatus, lastTurn, message, password, storedTurn } from "./owner.ts";
+import { email, expectStatus, lastTurn, message, password, signIn, storedTurn } from "./owner.ts";
 import { test } from "./stack-test.ts";
 
 test.use({ storageState: { cookies: [], origins: [] } });
@@ -38,4 +38,25 @@ test("from signing in to an abort with keys alone", async ({ page, stack }) => {
     status: "aborted",
     prompt: "Tell me a long story",
   });
+});
+
+test("the palette keeps its place while its results grow fewer", async ({
+  page,
+  stack,
+  context,
+}) => {
+  await signIn(context.request, stack);
+  await page.goto(stack.url);
+  await expect(page.getByRole("heading", { level: 1, name: "Home" })).toBeVisible();
+  await page.keyboard.press("Control+k");
+  const box = page.getByRole("combobox", { name: "Find a session, a page or an action" });
+  await expect(page.getByRole("option").first()).toBeVisible();
+  const top = async () => (await box.boundingBox())?.y;
+  const before = await top();
+  await box.fill("home");
+  await expect(page.getByRole("option")).toHaveCount(1);
+  expect(await top()).toBe(before);
+  await box.fill("zzzz");
+  await expect(page.getByText("Nothing matches.")).toBeVisible();
+  expect(await top()).toBe(before);
 });

@@ -70,8 +70,11 @@ test("the drone is killed: the turn is interrupted, and Continue and a new messa
 
   await button(lastTurn(page), "Continue").click();
   await expect(page.getByRole("article")).toHaveCount(2);
-  // It goes on in the middle of the sentence.
-  await expect(lastTurn(page)).toContainText("Ida Merriweather", { timeout: 30_000 });
+  // It goes on in the middle of the sentence, wherever that was.
+  await expect
+    .poll(async () => (await lastTurn(page).innerText()).length, { timeout: 30_000 })
+    .toBeGreaterThan(200);
+  await expect(lastTurn(page)).not.toContainText("I am a script");
   expect(await storedTurn(page.request, stack, sessionId)).toMatchObject({
     continues: interrupted.id,
   });
