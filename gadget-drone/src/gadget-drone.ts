@@ -81,6 +81,9 @@ export interface GadgetDroneOptions {
 
 const helloTimeoutMs = 15_000;
 const eventsTimeoutMs = 30_000;
+/** Between tries that came to nothing: spread over three times as long, and doubled up to the most. */
+const firstWaitMs = 1_000;
+const mostWaitMs = 5_000;
 /** A heartbeat that is not answered for this long means a dead connection. */
 const heartbeatTimeoutMs = 20_000;
 
@@ -91,6 +94,8 @@ export class GadgetDrone {
   #stopServing = () => {};
   #stopBeating = () => {};
   #rttMs: number | undefined;
+  /** Tries that came to nothing since it was online. */
+  #failures = 0;
 
   constructor(options: GadgetDroneOptions) {
     this.#options = options;
@@ -152,7 +157,7 @@ export class GadgetDrone {
       if (error instanceof RefusalError && isFinal(error)) {
         return this.#refuse(error);
       }
-      log.warn({ err: error }, "The server did not answer the hello");
+      this.#warnOnce({ err: error }, "The server did not answer the hello");
       this.#reconnect(socket);
       return;
     }
@@ -167,6 +172,7 @@ export class GadgetDrone {
     if (outboxes.gaveUp) {
       return this.#reconnect(socket);
     }
+    this.#failures = 0;
     this.#beatEvery(socket, answer.heartbeatMs);
     log.info({ running: answer.turns.length }, "Online");
     this.#options.onOnline();
@@ -255,7 +261,7 @@ export class GadgetDrone {
     if (socket !== this.#socket) {
       return;
     }
-    this.#options.log.warn({ reason }, "Disconnected");
+    this.#warnOnce({ reason }, "Disconnected");
     this.#lose();
     // A server that closes the connection itself is not dialled again by socket.io.
     if (!socket.active) {
@@ -293,11 +299,23 @@ export class GadgetDrone {
   }
 
   #dialLater(socket: DroneSocket): void {
-    this.#options.clock.after(1_000 + (this.#options.spread ?? Math.random)() * 2_000, () => {
+    const wait = Math.min(firstWaitMs * 2 ** this.#failures, mostWaitMs);
+    this.#failures += 1;
+    this.#options.clock.after(wait * (1 + 2 * (this.#options.spread ?? Math.random)()), () => {
       if (socket === this.#socket && !socket.active) {
         socket.connect();
       }
     });
+  }
+
+  /** Loud where it begins; a server that is away or has no room is no news at every try. */
+  #warnOnce(what: object, message: string): void {
+    const { log } = this.#options;
+    if (this.#failures === 0) {
+      log.warn(what, message);
+    } else {
+      log.debug(what, message);
+    }
   }
 
   #lose(): void {

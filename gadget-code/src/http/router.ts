@@ -15,6 +15,7 @@ import {
 } from "@gadget/api";
 import express, { type NextFunction, type Request, type Response, type Router } from "express";
 import * as z from "zod/mini";
+import { databaseRefusal } from "../models/database-refusal.ts";
 import type { StoredUser } from "../models/user.ts";
 import { type AllowedHosts, hostRefusal } from "../people/allowed-hosts.ts";
 import { bearerHash } from "../people/bearer.ts";
@@ -213,12 +214,6 @@ export function errorAnswer(context: Pick<HttpContext, "log">) {
   };
 }
 
-/** The embedded database's code, and MongoDB's. */
-const outOfDiskSpace = 14031;
-
-export const diskFull =
-  "The server's disk is full: nothing more is kept until there is room. Ask whoever runs the server to make room, then try again.";
-
 function refusalOf(error: unknown): RefusalError {
   if (error instanceof RefusalError) {
     return error;
@@ -243,8 +238,5 @@ function refusalOf(error: unknown): RefusalError {
   if (status >= 400 && status < 500) {
     return new RefusalError("invalid", "The body is not valid JSON.");
   }
-  if (error instanceof Error && "code" in error && error.code === outOfDiskSpace) {
-    return new RefusalError("unavailable", diskFull);
-  }
-  return new RefusalError("internal");
+  return databaseRefusal(error) ?? new RefusalError("internal");
 }

@@ -14,6 +14,7 @@ import {
 import type { Socket } from "socket.io";
 import { type StoredSession, sessionToWire } from "../models/chat-session.ts";
 import { type StoredTurn, turnShownTo, turnToWire } from "../models/chat-turn.ts";
+import { databaseRefusal } from "../models/database-refusal.ts";
 import { messageToWire } from "../models/queued-message.ts";
 import type { StoredUser } from "../models/user.ts";
 import { type AuditAction, audit } from "../people/audit.ts";
@@ -58,7 +59,11 @@ export class CodeSession {
     this.#context = context;
     void socket.join(userRoom(user._id));
     serve(socket, commands, this.#handlers(), (event, error) => {
-      context.log.error({ err: error, event }, "a page's command failed");
+      const refusal = databaseRefusal(error);
+      if (refusal === undefined) {
+        context.log.error({ err: error, event }, "a page's command failed");
+      }
+      return refusal;
     });
   }
 

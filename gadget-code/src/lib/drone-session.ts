@@ -16,6 +16,7 @@ import {
 import type { Socket } from "socket.io";
 import { heartbeatMs } from "../drones/drone-status.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
+import { databaseRefusal, isOutOfRoom } from "../models/database-refusal.ts";
 import type { StoredDrone } from "../models/drone.ts";
 import type { RateLimits } from "../people/rate-limits.ts";
 import type { Relayed } from "../people/relayed.ts";
@@ -43,6 +44,16 @@ export interface DroneEvents {
   onChange(drone: StoredDrone): void;
 }
 
+/**
+ * While nothing can be stored, a drone keeps its connection: over it the turns that run there can
+ * be aborted. When it was seen is written again with the next heartbeat.
+ */
+function exceptFullDisk(error: unknown): undefined {
+  if (!isOutOfRoom(error)) {
+    throw error;
+  }
+}
+
 /** One drone's connection. Thin: each handler reads, calls one verb of `turns/`, and answers. */
 export class DroneSession {
   readonly #socket: DroneSocket;
@@ -59,7 +70,11 @@ export class DroneSession {
     this.#events = events;
     this.#address = socket.handshake.address;
     serve(socket, droneCommands, this.#handlers(), (event, error) => {
-      context.log.error({ err: error, event, droneId }, "a drone's command failed");
+      const refusal = databaseRefusal(error);
+      if (refusal === undefined) {
+        context.log.error({ err: error, event, droneId }, "a drone's command failed");
+      }
+      return refusal;
     });
   }
 
@@ -103,7 +118,7 @@ export class DroneSession {
     if (before !== null) {
       await noteInstance(this.#context, before, hello, this.#address);
     }
-    const drone = await this.#seen({
+    const said = {
       version,
       host,
       capacity,
@@ -113,7 +128,10 @@ export class DroneSession {
       protocol,
       running: running.length,
       node: this.#context.nodes.self,
-    });
+    };
+    const isKnown = before?.instanceId === instanceId && before.node === said.node;
+    const seen = this.#seen(said);
+    const drone = isKnown ? ((await seen.catch(exceptFullDisk)) ?? before) : await seen;
     this.#greeted = true;
     this.#events.onHello();
     this.#context.nodes.droneCame(this.#droneId);
@@ -131,7 +149,7 @@ export class DroneSession {
       running: running.length,
       ...(draining === true && { draining }),
       ...(rttMs !== undefined && { rttMs }),
-    });
+    }).catch(exceptFullDisk);
     const review = await reviewRunning(this.#context, this.#droneId, running);
     dispatchDrone(this.#context, this.#droneId);
     return review;

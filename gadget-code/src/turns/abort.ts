@@ -8,6 +8,7 @@ import {
 } from "@gadget/api";
 import type { QueryFilter } from "mongoose";
 import type { StoredTurn } from "../models/chat-turn.ts";
+import { isOutOfRoom } from "../models/database-refusal.ts";
 import { askAbort } from "./ask-abort.ts";
 import type { AbortIntent, Arrival } from "./state/live-turn.ts";
 import { turnAsAsked } from "./state/shown-turn.ts";
@@ -261,11 +262,11 @@ class Cancel {
 }
 
 /** Nobody has heard of the abort, and it is nowhere kept: whoever asked has to know. */
-function refuseLost({ isLost }: AbortIntent): void {
+function refuseLost({ isLost, failure }: AbortIntent): void {
   if (isLost === true) {
-    throw new RefusalError(
-      "unavailable",
-      "The database could not store the abort. Cancel the turn again.",
-    );
+    const why = isOutOfRoom(failure)
+      ? "The server's disk is full: the abort could not be stored. Make room, then cancel the turn again."
+      : "The database could not store the abort. Cancel the turn again.";
+    throw new RefusalError("unavailable", why);
   }
 }

@@ -23,6 +23,7 @@ export function askAbort(context: TurnContext, asked: Asked): AbortIntent {
   const at = context.now();
   const stored = store(context, asked, at).catch((error: unknown) => {
     live.forgetAbort(turnId, intent);
+    intent.failure = error;
     log.error({ err: error, turnId }, "an abort could not be stored yet");
     return undefined;
   });

@@ -19,6 +19,8 @@ export interface AbortIntent {
   stored: Promise<StoredTurn | undefined>;
   /** Its write failed: the next one who asks writes it again. */
   isLost?: boolean;
+  /** Why it failed. */
+  failure?: unknown;
 }
 
 /**

@@ -24,6 +24,9 @@ export type NoticeHandlers<Table extends Notices> = {
 /** Told of what no person could have caused: a handler that threw, a message that can't be read. */
 export type OnSocketError = (event: string, error: unknown) => void;
 
+/** The same of a handler that threw. It may give the refusal that is the answer. */
+export type OnHandlerError = (event: string, error: unknown) => unknown;
+
 type Ack = (...args: unknown[]) => void;
 
 /** An acknowledgement is the last argument where it is a function. */
@@ -35,24 +38,24 @@ function split(args: unknown[]): { values: unknown[]; ack: Ack } {
   return { values: args.slice(0, -1), ack: (...answer) => void last(...answer) };
 }
 
-function asRefusal(event: string, error: unknown, onError: OnSocketError): RefusalError {
+function asRefusal(event: string, error: unknown, onError: OnHandlerError): RefusalError {
   if (error instanceof RefusalError) {
     return error;
   }
-  onError(event, error);
-  return new RefusalError("internal");
+  const known = onError(event, error);
+  return known instanceof RefusalError ? known : new RefusalError("internal");
 }
 
 /**
  * Answers the commands of one socket. Every command is acknowledged, always: with its answer,
  * or with a refusal (bad input: `invalid`; a thrown RefusalError: its code; anything else is
- * reported and becomes `internal`). Returns the function that stops it.
+ * reported, and becomes what `onError` gives or `internal`). Returns the function that stops it.
  */
 export function serve<Table extends Commands>(
   socket: ListeningSocket,
   table: Table,
   handlers: CommandHandlers<Table>,
-  onError: OnSocketError,
+  onError: OnHandlerError,
 ): () => void {
   const listener = (event: string, ...args: unknown[]): void => {
     const { values, ack } = split(args);
