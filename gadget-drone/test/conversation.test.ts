@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import {
   applyEvents,
@@ -6,6 +9,7 @@ import {
   type HistoryMessage,
   MessageId,
   newId,
+  type ProviderAccess,
   type TurnId,
   type WorkOrder,
 } from "@gadget/api";
@@ -338,6 +342,40 @@ describe.skipIf(onRealServer())("providers", () => {
     });
     const dead = { ...provider, baseUrl: "http://127.0.0.1:1/v1" };
     expect(await server.ask("testProvider", [{ provider: dead }])).toMatchObject({ ok: false });
+  });
+
+  it("lists models with the context size that a turn would plan with", async () => {
+    const { server, model } = test;
+    const contextWindows = [{ model: "scripted-small", contextWindow: 5_000 }];
+    const access = { kind: "openai" as const, baseUrl: model.baseUrl, apiKey: "k" };
+    const sizes = async (provider: ProviderAccess) => {
+      const { models } = await server.ask("listModels", [{ provider }]);
+      return models.map(({ contextWindow }) => contextWindow);
+    };
+    expect(await sizes({ ...access, contextWindow: 9_000 })).toEqual([9_000, 9_000]);
+    expect(await sizes({ ...access, contextWindows })).toEqual([undefined, 5_000]);
+    expect(await sizes({ ...access, contextWindow: 9_000, contextWindows })).toEqual([
+      9_000, 5_000,
+    ]);
+    const ollama = createServer((request, response) => {
+      request.resume().once("end", () => {
+        const isList = request.url === "/api/tags";
+        const models = [{ model: "long" }];
+        const shown = { model_info: { "x.context_length": 131_072 } };
+        response.writeHead(200, { "content-type": "application/json" });
+        response.end(JSON.stringify(isList ? { models } : shown));
+      });
+    }).listen(0, "127.0.0.1");
+    await once(ollama, "listening");
+    try {
+      const { port } = ollama.address() as AddressInfo;
+      const local = { kind: "ollama" as const, baseUrl: `http://127.0.0.1:${port}` };
+      expect(await sizes(local)).toEqual([32_768]);
+      expect(await sizes({ ...local, contextWindow: 65_536 })).toEqual([65_536]);
+      expect(await sizes({ ...local, contextWindow: 1_000_000 })).toEqual([131_072]);
+    } finally {
+      ollama.close();
+    }
   });
 
   it("the demo answers on a drone of its own, and says that it is a script", async () => {

@@ -1,12 +1,14 @@
-import type {
-  ModelPrice,
-  Provider,
-  ProviderAccess,
-  ProviderId,
-  ProviderKind,
-  ProviderTest,
-  ReasoningEffort,
-  UserId,
+import {
+  contextWindowOf,
+  type ModelContext,
+  type ModelPrice,
+  type Provider,
+  type ProviderAccess,
+  type ProviderId,
+  type ProviderKind,
+  type ProviderTest,
+  type ReasoningEffort,
+  type UserId,
 } from "@gadget/api";
 import { type Connection, Schema } from "mongoose";
 import type { Secret } from "../secret.ts";
@@ -25,6 +27,7 @@ export interface StoredProvider {
   /** The names of its models, as it listed them the last time. */
   listedModels?: string[];
   contextWindow?: number;
+  contextWindows?: ModelContext[];
   reasoningEffort?: ReasoningEffort;
   shared: boolean;
   createdAt: Date;
@@ -43,6 +46,7 @@ const schema = new Schema<StoredProvider>(
     lastTest: { type: Schema.Types.Mixed },
     listedModels: { type: [String], default: undefined },
     contextWindow: Number,
+    contextWindows: { type: Schema.Types.Mixed },
     reasoningEffort: String,
     shared: { type: Boolean, required: true },
     createdAt: { type: Date, required: true },
@@ -70,6 +74,7 @@ export function providerToWire(provider: StoredProvider, viewer: UserId): Provid
     prices,
     ...(provider.owner === viewer && { lastTest: provider.lastTest }),
     contextWindow,
+    contextWindows: provider.contextWindows,
     reasoningEffort: provider.reasoningEffort,
     shared: provider.shared,
     mine: provider.owner === viewer,
@@ -100,13 +105,19 @@ export function modelFor(provider: StoredProvider, chosen: string | undefined): 
   return isDemos ? own : (chosen ?? own);
 }
 
-/** With the key in the clear: only ever put into a message to a drone. */
-export function providerAccess(provider: StoredProvider, secret: Secret): ProviderAccess {
-  const { kind, baseUrl, sealedKey, contextWindow, reasoningEffort } = provider;
+/** With the key in the clear: only ever put into a message to a drone. For one model, or for all. */
+export function providerAccess(
+  provider: StoredProvider,
+  secret: Secret,
+  model?: string,
+): ProviderAccess {
+  const { kind, baseUrl, sealedKey, contextWindow, contextWindows, reasoningEffort } = provider;
   return {
     kind,
     baseUrl,
-    contextWindow,
+    ...(model === undefined
+      ? { contextWindow, contextWindows }
+      : { contextWindow: contextWindowOf(provider, model) }),
     reasoningEffort,
     apiKey: sealedKey === undefined ? undefined : secret.decrypt(sealedKey),
   };

@@ -55,7 +55,7 @@ export async function workOrderOf(
     workspace: { ...workspaceOf(project), environment: project.environment },
     approval: session.approval,
     allowed: session.allowed,
-    provider: providerAccess(provider, secret),
+    provider: providerAccess(provider, secret, model),
     model,
     history: await historyPage(models, turn.sessionId, turn, undefined),
   };

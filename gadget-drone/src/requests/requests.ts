@@ -1,11 +1,13 @@
 import { lstat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { unlessAborted } from "@gadget/agent";
-import type { AiFailure, AiModel } from "@gadget/ai";
+import { type AiFailure, type AiModel, ollamaContextLength } from "@gadget/ai";
 import {
+  contextWindowOf,
   type FolderEntry,
   type FolderListing,
   type Model,
+  type ProviderAccess,
   RefusalError,
   type WorkspaceFile,
 } from "@gadget/api";
@@ -112,7 +114,7 @@ export function createRequests(options: RequestsOptions): Requests {
           if (!listed.ok) {
             throw new RefusalError("unavailable", withDetail(listed.failure));
           }
-          return { models: listed.value.map(modelToWire) };
+          return { models: listed.value.map(modelToWire(access)) };
         } finally {
           provider.close();
         }
@@ -129,10 +131,10 @@ export function createRequests(options: RequestsOptions): Requests {
           // A server with one model answers with it, by whatever name it is asked for.
           if (modelFound === false && models.length !== 1) {
             const message = `It answers, but its default model ${model} is not among its ${models.length} models. Choose another one.`;
-            return { ok: false, message, models: models.map(modelToWire) };
+            return { ok: false, message, models: models.map(modelToWire(access)) };
           }
           const message = `It answers: ${models.length} models, in ${tookMs} ms.`;
-          return { ok: true, message, models: models.map(modelToWire) };
+          return { ok: true, message, models: models.map(modelToWire(access)) };
         } finally {
           provider.close();
         }
@@ -153,13 +155,19 @@ export function createRequests(options: RequestsOptions): Requests {
   };
 }
 
-function modelToWire({ id, contextLength, tools }: AiModel): Model {
-  return {
-    id,
-    ...(contextLength !== undefined && { contextWindow: contextLength }),
-    ...(tools !== undefined && { tools }),
+/** With the context size that a turn would plan with. */
+const modelToWire =
+  (access: ProviderAccess) =>
+  ({ id, contextLength, tools }: AiModel): Model => {
+    const set = contextWindowOf(access, id);
+    const planned =
+      access.kind === "ollama" ? ollamaContextLength(set, contextLength) : (set ?? contextLength);
+    return {
+      id,
+      ...(planned !== undefined && { contextWindow: planned }),
+      ...(tools !== undefined && { tools }),
+    };
   };
-}
 
 /** What the server said, without keys: it tells what our own sentence can't. */
 function withDetail({ message, detail }: AiFailure): string {

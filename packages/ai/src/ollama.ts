@@ -19,13 +19,19 @@ const defaultContextLength = 16_384;
 const usualContextLength = 32_768;
 const showsAtOnce = 4;
 
+/** What is asked of a model: what is wanted, as far as it can; with care where nothing is said. */
+export function ollamaContextLength(wanted: number | undefined, shown: number | undefined): number {
+  return shown === undefined
+    ? (wanted ?? defaultContextLength)
+    : Math.min(wanted ?? usualContextLength, shown);
+}
+
 export function createOllama(connection: Connection, defaults: OllamaDefaults): Backend {
   const described = new Map<string, number>();
   const contextLength = (model: string, parameters: AiParameters | undefined) =>
     parameters?.contextLength ??
     described.get(model) ??
-    defaults.contextLength ??
-    defaultContextLength;
+    ollamaContextLength(defaults.contextLength, undefined);
   return {
     contextLength,
     dialect(options, stream) {
@@ -43,8 +49,7 @@ export function createOllama(connection: Connection, defaults: OllamaDefaults): 
       if (shown.contextLength === undefined) {
         return undefined;
       }
-      const wanted = defaults.contextLength ?? usualContextLength;
-      described.set(model, Math.min(wanted, shown.contextLength));
+      described.set(model, ollamaContextLength(defaults.contextLength, shown.contextLength));
       return shown;
     },
     async listModels(signal) {

@@ -5,7 +5,15 @@ import { CommandId, DroneId, ProviderId } from "../id.ts";
 import { Instant } from "../instant.ts";
 import { plainLine } from "../is-text.ts";
 import { EnteredPrice } from "../price.ts";
-import { Model, Provider, ProviderKind, ProviderTest, ReasoningEffort } from "../provider.ts";
+import {
+  ContextWindow,
+  EnteredContext,
+  Model,
+  Provider,
+  ProviderKind,
+  ProviderTest,
+  ReasoningEffort,
+} from "../provider.ts";
 import { FolderListing } from "../workspace.ts";
 import { listOf, ok, page, route } from "./route.ts";
 
@@ -21,11 +29,13 @@ const prices = z.array(EnteredPrice).check(
     error: "A model has one price.",
   }),
 );
-/** Fewer hold no instructions and tools. */
-const windowSize = "A context size is a whole number of tokens from 2,048 to 10,000,000.";
-const contextWindow = z
-  .int(windowSize)
-  .check(z.minimum(2_048, windowSize), z.maximum(10_000_000, windowSize));
+/** One size a model. */
+const contextWindows = z.array(EnteredContext).check(
+  z.maxLength(100),
+  z.refine((list) => new Set(list.map((context) => context.model)).size === list.length, {
+    error: "A model has one context size.",
+  }),
+);
 const drone = z.object({ drone: Drone });
 const provider = z.object({ provider: Provider });
 const droneId = z.strictObject({ id: DroneId });
@@ -51,7 +61,8 @@ export const machineRoutes = {
       apiKey: z.optional(apiKey),
       defaultModel: z.optional(model),
       prices: z.optional(prices),
-      contextWindow: z.optional(contextWindow),
+      contextWindow: z.optional(ContextWindow),
+      contextWindows: z.optional(contextWindows),
       reasoningEffort: z.optional(ReasoningEffort),
       shared: z.optional(z.boolean()),
     }),
@@ -68,7 +79,8 @@ export const machineRoutes = {
       apiKey: z.optional(z.nullable(apiKey)),
       defaultModel: z.optional(z.nullable(model)),
       prices: z.optional(z.nullable(prices)),
-      contextWindow: z.optional(z.nullable(contextWindow)),
+      contextWindow: z.optional(z.nullable(ContextWindow)),
+      contextWindows: z.optional(z.nullable(contextWindows)),
       reasoningEffort: z.optional(z.nullable(ReasoningEffort)),
       shared: z.optional(z.boolean()),
     }),

@@ -1,8 +1,9 @@
-import { screen } from "@testing-library/react";
+import { ProviderId } from "@gadget/api";
+import { screen, waitFor } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { FakeServer } from "../../test/fake-server.ts";
 import { renderSession } from "../../test/render-session.tsx";
-import { joinedWith, sampleTurn } from "../../test/samples.ts";
+import { joinedWith, sampleTurn, session } from "../../test/samples.ts";
 import { ContextRing } from "./ContextRing.tsx";
 
 const spent = { inputTokens: 90_000, outputTokens: 500 };
@@ -29,4 +30,21 @@ it("the ring is there where the size is not known, and says so", async () => {
 
 it("the ring is there before anything was asked", async () => {
   expect(await show({})).toBeVisible();
+});
+
+it("the ring goes by the session's model, not by the one that an earlier turn had", async () => {
+  const server = new FakeServer();
+  const usage = { ...spent, contextTokens: 32_000, contextWindow: 128_000 };
+  const providerId = ProviderId.parse("provider-1");
+  server.joined = {
+    ...joinedWith(sampleTurn({ status: "finished", usage })),
+    session: { ...session, providerId, model: "small" },
+  };
+  const items = [
+    { id: "large", contextWindow: 128_000 },
+    { id: "small", contextWindow: 64_000 },
+  ];
+  server.request.mockResolvedValue({ items, nextCursor: null } as never);
+  await renderSession(server, <ContextRing />);
+  await waitFor(() => expect(screen.getByRole("img")).toHaveAccessibleName("Context 50 % full"));
 });

@@ -15,7 +15,7 @@ export function ContextRing() {
     return entry?.transcript.usage ?? entry?.turn.usage;
   });
   const listed = useListedWindow();
-  const size = usage?.contextWindow ?? listed;
+  const size = listed ?? usage?.contextWindow;
   const used = usage?.contextTokens ?? 0;
   const share = size === undefined ? 0 : Math.min(1, used / size);
   const label =
@@ -52,7 +52,10 @@ export function ContextRing() {
   );
 }
 
-/** What the provider's list says of the session's model, until a turn has told it. */
+/**
+ * What the next turn plans with. The latest turn may have had another model: it is believed where
+ * the list says nothing.
+ */
 function useListedWindow(): number | undefined {
   const session = useSession((state) => state.session);
   const id = session?.providerId;
@@ -62,5 +65,9 @@ function useListedWindow(): number | undefined {
     { params: { id: id as NonNullable<typeof id> } },
     { enabled: id !== undefined && id !== null },
   );
-  return models.data?.items.find((model) => model.id === session?.model)?.contextWindow;
+  const items = models.data?.items ?? [];
+  // A server with one model answers with it, by whatever name it is asked for.
+  const model =
+    items.find((each) => each.id === session?.model) ?? (items.length === 1 ? items[0] : undefined);
+  return model?.contextWindow;
 }

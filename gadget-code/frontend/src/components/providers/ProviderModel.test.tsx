@@ -52,6 +52,23 @@ describe("how much a provider's models can read", () => {
 
   it("is what the model says again, when the field is emptied", async () => {
     await save("");
-    expect(bodies[0]).toMatchObject({ contextWindow: null });
+    expect(bodies[0]).toMatchObject({ contextWindow: null, contextWindows: null });
+  });
+
+  it("can be set for one model, and be taken back", async () => {
+    fireEvent.click(screen.getByRole("button", { name: "Add a size for one model" }));
+    fireEvent.click(screen.getByRole("button", { name: "Add a size for one model" }));
+    const models = screen.getAllByLabelText("Model");
+    const sizes = screen.getAllByLabelText("Its context size");
+    for (const index of [0, 1]) {
+      fireEvent.change(models[index], { target: { value: `model-${index}` } });
+      fireEvent.change(sizes[index], { target: { value: "65536" } });
+    }
+    fireEvent.click(screen.getAllByRole("button", { name: "Remove this context size" })[0]);
+    await save("32768");
+    expect(bodies[0]).toMatchObject({
+      contextWindow: 32_768,
+      contextWindows: [{ model: "model-1", contextWindow: 65_536 }],
+    });
   });
 });

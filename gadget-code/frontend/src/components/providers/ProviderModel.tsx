@@ -8,6 +8,7 @@ import { useInvalidate, useRequest } from "../../lib/use-request.ts";
 import { Button } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
 import { SelectField } from "../ui/SelectField.tsx";
+import { ContextFields, contextsOf } from "./ContextFields.tsx";
 import { PriceFields, pricesOf } from "./PriceFields.tsx";
 
 const efforts = [
@@ -39,7 +40,6 @@ export function ProviderModel({ provider, onSaved, onClose }: Props) {
     const key = textOf(form, "apiKey");
     const model = textOf(form, "model");
     const url = textOf(form, "baseUrl");
-    const context = textOf(form, "contextWindow");
     const prices = pricesOf(form);
     void attempt(async () => {
       await request("updateProvider", {
@@ -49,7 +49,7 @@ export function ProviderModel({ provider, onSaved, onClose }: Props) {
           defaultModel: model === "" ? null : model,
           ...(url !== "" && { baseUrl: url }),
           ...(key !== "" && { apiKey: key }),
-          contextWindow: context === "" ? null : Number(context),
+          ...contextsOf(form),
           reasoningEffort: ReasoningEffort.safeParse(effort).data ?? null,
           prices: prices.length === 0 ? null : prices,
           shared: form.get("shared") === "on",
@@ -92,19 +92,7 @@ export function ProviderModel({ provider, onSaved, onClose }: Props) {
           </option>
         ))}
       </datalist>
-      {provider.kind !== "demo" && (
-        <Field
-          label="Context size, in tokens"
-          name="contextWindow"
-          type="number"
-          min={2_048}
-          max={10_000_000}
-          inputMode="numeric"
-          defaultValue={provider.contextWindow}
-          placeholder="As the model says"
-          hint="How much its models can read. Set it where the server does not say, or says too much."
-        />
-      )}
+      {provider.kind !== "demo" && <ContextFields contexts={provider} models={list} />}
       {provider.kind !== "demo" && (
         <SelectField
           label="Thinking"
