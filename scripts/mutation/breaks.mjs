@@ -80,7 +80,7 @@ export const breaks = [
   {
     name: "the back-off ignores the signal",
     rule: "A13",
-    file: "packages/ai/src/stream-answer.ts",
+    file: "packages/ai/src/answer/stream-answer.ts",
     text: "await waitOrAbort(waitMs, signal);",
     broken: "await waitOrAbort(waitMs, new AbortController().signal);",
     test: aiAbort,
@@ -88,7 +88,7 @@ export const breaks = [
   {
     name: "an answer is not checked after its loop",
     rule: "A12",
-    file: "packages/ai/src/stream-answer.ts",
+    file: "packages/ai/src/answer/stream-answer.ts",
     text: '    if (signal.aborted) {\n      yield failed(makeFailure("aborted"));\n      return;\n    }\n    if (reading.done) {',
     broken: "    if (reading.done) {",
     test: aiAbort,
@@ -96,7 +96,7 @@ export const breaks = [
   {
     name: "the connection does not hear the signal",
     rule: "A13",
-    file: "packages/ai/src/exchange.ts",
+    file: "packages/ai/src/exchange/exchange.ts",
     text: '      signal.addEventListener("abort", onAbort, { once: true });\n',
     broken: "",
     test: aiAbort,
@@ -225,10 +225,10 @@ export const breaks = [
   {
     name: "arguments may be nested as deep as a model likes",
     rule: "A54",
-    file: "packages/ai/src/tool-arguments.ts",
+    file: "packages/ai/src/answer/parse-tool-arguments.ts",
     text: "if (++depth > deepest) {",
     broken: "if (++depth > deepest * 1_000_000) {",
-    test: "packages/ai/src/tool-arguments.test.ts",
+    test: "packages/ai/src/answer/parse-tool-arguments.test.ts",
   },
   {
     name: "many rules are looked at without a breath",

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { AiFailure } from "./failure.ts";
+import type { AiFailure } from "./failure/failure.ts";
 
 export interface AiText {
   type: "text";

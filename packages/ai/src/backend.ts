@@ -1,9 +1,9 @@
-import type { Answer } from "./answer.ts";
+import type { Answer } from "./answer/answer.ts";
 import type { AiMessage, AiModel, AiParameters, AiResult, IAiChatOptions } from "./api.ts";
-import type { Subject } from "./classify-fault.ts";
-import type { Exchange } from "./exchange.ts";
-import type { FrameReader } from "./frames.ts";
-import type { RetryTable } from "./retry.ts";
+import type { Exchange } from "./exchange/exchange.ts";
+import type { FrameReader } from "./exchange/frame-reader.ts";
+import type { Subject } from "./failure/classify-fault.ts";
+import type { RetryTable } from "./failure/retry-table.ts";
 
 /** What one provider contributes to an answer; abort, retry and completeness are the same for all. */
 interface Dialect {

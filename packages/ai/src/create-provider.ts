@@ -1,4 +1,5 @@
 import type { Agent } from "node:http";
+import { streamAnswer } from "./answer/stream-answer.ts";
 import type {
   AiAnswer,
   AiEvent,
@@ -10,14 +11,13 @@ import type {
   IAiGenerateOptions,
 } from "./api.ts";
 import type { Backend } from "./backend.ts";
-import { Connection } from "./connection.ts";
-import { estimateTokens, estimateTools } from "./context-meter.ts";
+import { Connection } from "./exchange/connection.ts";
+import { type RetryTable, retryTable } from "./failure/retry-table.ts";
+import { estimateTokens, estimateTools } from "./history/measure-context.ts";
 import { knownServers } from "./known-servers.ts";
 import { normaliseBaseUrl } from "./normalise-base-url.ts";
-import { createOllama } from "./ollama.ts";
-import { createOpenAi } from "./openai.ts";
-import { type RetryTable, retryTable } from "./retry.ts";
-import { streamAnswer } from "./stream-answer.ts";
+import { createOllama } from "./ollama/create-ollama.ts";
+import { createOpenAi } from "./openai/create-openai.ts";
 
 export interface AiProviderConfig {
   kind: "openai" | "ollama";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { argumentLimits, parseToolArguments } from "./tool-arguments.ts";
+import { argumentLimits, parseToolArguments } from "./parse-tool-arguments.ts";
 
 describe("parseToolArguments", () => {
   it("reads an object, also an encoded one, and nothing as no arguments", () => {

@@ -1,5 +1,5 @@
-import type { AiToolArguments } from "./api.ts";
-import { isRecord, parseJson } from "./json.ts";
+import type { AiToolArguments } from "../api.ts";
+import { isRecord, parseJson } from "../json-record.ts";
 
 /** What a call may carry: more is not parsed, and the model is told what to do instead. */
 export const argumentLimits = { characters: 1_000_000, depth: 64, values: 20_000 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { jsonLines, serverSentEvents, wholeBody } from "./frames.ts";
+import { jsonLines, serverSentEvents, wholeBody } from "./frame-reader.ts";
 
 const read = (reader: ReturnType<typeof jsonLines>, text: string, size: number) => {
   const frames: string[] = [];

@@ -1,7 +1,7 @@
 import type { Message, Tool } from "ollama";
-import type { AiMessage, AiTool } from "./api.ts";
-import { type RepairedMessage, repairHistory } from "./history.ts";
-import { toolSchema } from "./tool-schema.ts";
+import type { AiMessage, AiTool } from "../api.ts";
+import { type RepairedMessage, repairHistory } from "../history/repair-history.ts";
+import { toolSchema } from "../history/tool-schema.ts";
 
 /** The history as Ollama's chat takes it. */
 export function toOllamaMessages(messages: readonly AiMessage[]): Message[] {

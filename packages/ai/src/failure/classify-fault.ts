@@ -1,6 +1,6 @@
-import type { ExchangeFault } from "./exchange.ts";
+import type { ExchangeFault } from "../exchange/exchange.ts";
+import { jsonOf, numberOf, parseJson, recordOf, stringOf } from "../json-record.ts";
 import { type AiFailure, type AiFailureKind, makeFailure } from "./failure.ts";
-import { jsonOf, numberOf, parseJson, recordOf, stringOf } from "./json.ts";
 
 /** Whom a failure is about; used for its sentence. */
 export interface Subject {

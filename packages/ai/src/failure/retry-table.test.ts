@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { aiFailureKinds, makeFailure } from "./failure.ts";
-import { backoffMs, retryTable, waitOrAbort } from "./retry.ts";
+import { backoffMs, retryTable, waitOrAbort } from "./retry-table.ts";
 
 const evenly = () => 0;
 

@@ -1,7 +1,7 @@
-import type { AiMessage, AiParameters, AiProvider, AiTool, AiUsage } from "./api.ts";
-import { estimateTokens, measureContext } from "./context-meter.ts";
-import { type AiFailure, makeFailure } from "./failure.ts";
-import { writeTranscript } from "./transcript.ts";
+import type { AiMessage, AiParameters, AiProvider, AiTool, AiUsage } from "../api.ts";
+import { type AiFailure, makeFailure } from "../failure/failure.ts";
+import { estimateTokens, measureContext } from "./measure-context.ts";
+import { writeTranscript } from "./write-transcript.ts";
 
 export interface CompactionOptions {
   signal: AbortSignal;

@@ -1,8 +1,8 @@
 import type { Agent } from "node:http";
-import type { AiResult } from "./api.ts";
-import { classifyFault, redact, type Subject } from "./classify-fault.ts";
+import type { AiResult } from "../api.ts";
+import { classifyFault, redact, type Subject } from "../failure/classify-fault.ts";
+import { type AiFailure, makeFailure } from "../failure/failure.ts";
 import { createAgent, Exchange } from "./exchange.ts";
-import { type AiFailure, makeFailure } from "./failure.ts";
 import { fetchOver } from "./fetch-over.ts";
 
 export interface ConnectionOptions {

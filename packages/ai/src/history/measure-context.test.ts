@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { AiMessage } from "./api.ts";
-import { measureContext } from "./context-meter.ts";
+import type { AiMessage } from "../api.ts";
+import { measureContext } from "./measure-context.ts";
 
 const messages: AiMessage[] = [
   { role: "user", content: "x".repeat(370) },

@@ -1,10 +1,10 @@
+import type { AiAssistantMessage, AiEvent, AiFinishReason } from "../api.ts";
+import type { AnswerOrder } from "../backend.ts";
+import type { Exchange } from "../exchange/exchange.ts";
+import type { FrameReader } from "../exchange/frame-reader.ts";
+import { classifyFault } from "../failure/classify-fault.ts";
+import { type AiFailure, makeFailure } from "../failure/failure.ts";
 import type { Answer } from "./answer.ts";
-import type { AiAssistantMessage, AiEvent, AiFinishReason } from "./api.ts";
-import type { AnswerOrder } from "./backend.ts";
-import { classifyFault } from "./classify-fault.ts";
-import type { Exchange } from "./exchange.ts";
-import { type AiFailure, makeFailure } from "./failure.ts";
-import type { FrameReader } from "./frames.ts";
 
 /** How long a server may still take for its token counts once it has given the finish reason. */
 const silenceAfterFinishMs = 5_000;

@@ -1,4 +1,4 @@
-import type { AiMessage, AiTool, AiUsage } from "./api.ts";
+import type { AiMessage, AiTool, AiUsage } from "../api.ts";
 import { toolSchema } from "./tool-schema.ts";
 
 /** Between prose (about 4.5 characters a token) and code or JSON (about 3). */

@@ -1,7 +1,7 @@
 import type { ChatCompletionMessageParam, ChatCompletionTool } from "openai/resources";
-import type { AiAssistantMessage, AiImage, AiMessage, AiText, AiTool } from "./api.ts";
-import { repairHistory } from "./history.ts";
-import { toolSchema } from "./tool-schema.ts";
+import type { AiAssistantMessage, AiImage, AiMessage, AiText, AiTool } from "../api.ts";
+import { repairHistory } from "../history/repair-history.ts";
+import { toolSchema } from "../history/tool-schema.ts";
 
 /** The history as chat completions take it. */
 export function toOpenAiMessages(messages: readonly AiMessage[]): ChatCompletionMessageParam[] {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AiAssistantMessage, AiMessage, AiToolCall } from "./api.ts";
-import { type RepairedMessage, repairHistory, toolOutcomeTexts } from "./history.ts";
+import type { AiAssistantMessage, AiMessage, AiToolCall } from "../api.ts";
+import { type RepairedMessage, repairHistory, toolOutcomeTexts } from "./repair-history.ts";
 
 const user = (content: string): AiMessage => ({ role: "user", content });
 const call = (id: string, name = "t"): AiToolCall => ({

@@ -8,10 +8,10 @@ import type {
   AiText,
   AiToolCall,
   AiUsage,
-} from "./api.ts";
-import type { AiFailure } from "./failure.ts";
+} from "../api.ts";
+import type { AiFailure } from "../failure/failure.ts";
+import { parseToolArguments } from "./parse-tool-arguments.ts";
 import { ThinkTags } from "./think-tags.ts";
-import { parseToolArguments } from "./tool-arguments.ts";
 
 interface OpenCall {
   type: "toolcall";

@@ -1,6 +1,6 @@
-import type { AiMessage } from "./api.ts";
-import { tokensOfLength } from "./context-meter.ts";
-import { shorten } from "./shorten.ts";
+import type { AiMessage } from "../api.ts";
+import { shorten } from "../shorten.ts";
+import { tokensOfLength } from "./measure-context.ts";
 
 /** Longer texts keep head and tail: a summary needs to know of a file, not all of it. */
 const longestText = 6_000;

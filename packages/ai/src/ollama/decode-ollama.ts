@@ -1,7 +1,15 @@
-import type { Answer } from "./answer.ts";
-import { classifyError, redact, type Subject } from "./classify-fault.ts";
-import { makeFailure } from "./failure.ts";
-import { isRecord, jsonOf, listOf, numberOf, parseJson, recordOf, stringOf } from "./json.ts";
+import type { Answer } from "../answer/answer.ts";
+import { classifyError, redact, type Subject } from "../failure/classify-fault.ts";
+import { makeFailure } from "../failure/failure.ts";
+import {
+  isRecord,
+  jsonOf,
+  listOf,
+  numberOf,
+  parseJson,
+  recordOf,
+  stringOf,
+} from "../json-record.ts";
 
 /** Reads one line of Ollama's chat, or the whole answer, into the answer. */
 export function decodeOllama(

@@ -1,7 +1,7 @@
-import type { Answer } from "./answer.ts";
-import type { AiFinishReason, AiUsage } from "./api.ts";
-import { classifyError, redact, type Subject } from "./classify-fault.ts";
-import { makeFailure } from "./failure.ts";
+import type { Answer } from "../answer/answer.ts";
+import type { AiFinishReason, AiUsage } from "../api.ts";
+import { classifyError, redact, type Subject } from "../failure/classify-fault.ts";
+import { makeFailure } from "../failure/failure.ts";
 import {
   isRecord,
   type JsonRecord,
@@ -11,7 +11,7 @@ import {
   parseJson,
   recordOf,
   stringOf,
-} from "./json.ts";
+} from "../json-record.ts";
 
 const lengthReasons = new Set(["length", "max_tokens", "model_length"]);
 const refusalReasons = new Set(["content_filter", "refusal", "safety"]);

@@ -1,10 +1,10 @@
+import type { AiEvent, AiFailed, AiMessage, AiUsage } from "../api.ts";
+import type { AnswerOrder } from "../backend.ts";
+import { type AiFailure, makeFailure } from "../failure/failure.ts";
+import { backoffMs, waitOrAbort } from "../failure/retry-table.ts";
+import { tokensOfLength } from "../history/measure-context.ts";
 import { Answer } from "./answer.ts";
-import type { AiEvent, AiFailed, AiMessage, AiUsage } from "./api.ts";
-import type { AnswerOrder } from "./backend.ts";
-import { tokensOfLength } from "./context-meter.ts";
-import { type AiFailure, makeFailure } from "./failure.ts";
 import { ReadAnswer } from "./read-answer.ts";
-import { backoffMs, waitOrAbort } from "./retry.ts";
 
 /**
  * One answer as events. The signal is asked before the request, before every event and after the
