@@ -1,15 +1,15 @@
 import type { Agent } from "node:http";
-import { streamAnswer } from "./answer/stream-answer.ts";
+import type { AiEvent } from "./ai-event.ts";
 import type {
   AiAnswer,
-  AiEvent,
   AiModelFacts,
   AiProvider,
   AiResult,
   AiTestReport,
   IAiChatOptions,
   IAiGenerateOptions,
-} from "./api.ts";
+} from "./ai-provider.ts";
+import { streamAnswer } from "./answer/stream-answer.ts";
 import type { Backend } from "./backend.ts";
 import { Connection } from "./exchange/connection.ts";
 import { type RetryTable, retryTable } from "./failure/retry-table.ts";

@@ -1,5 +1,7 @@
+export type * from "./ai-event.ts";
+export type * from "./ai-message.ts";
+export type * from "./ai-provider.ts";
 export { argumentLimits } from "./answer/parse-tool-arguments.ts";
-export type * from "./api.ts";
 export { type AiProviderConfig, createProvider } from "./create-provider.ts";
 export {
   type AiFailure,

@@ -1,4 +1,5 @@
-import type { AiAssistantMessage, AiEvent, AiFinishReason } from "../api.ts";
+import type { AiEvent, AiFinishReason } from "../ai-event.ts";
+import type { AiAssistantMessage } from "../ai-message.ts";
 import type { AnswerOrder } from "../backend.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { FrameReader } from "../exchange/frame-reader.ts";

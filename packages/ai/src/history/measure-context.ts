@@ -1,4 +1,5 @@
-import type { AiMessage, AiTool, AiUsage } from "../api.ts";
+import type { AiUsage } from "../ai-event.ts";
+import type { AiMessage, AiTool } from "../ai-message.ts";
 import { toolSchema } from "./tool-schema.ts";
 
 /** Between prose (about 4.5 characters a token) and code or JSON (about 3). */

@@ -7,7 +7,7 @@ import type {
   AiToolMessage,
   AiToolOutcome,
   AiUserMessage,
-} from "../api.ts";
+} from "../ai-message.ts";
 
 /** What the model is told of a call, in the place of a result that says nothing itself. */
 export const toolOutcomeTexts: Record<AiToolOutcome, string> = {

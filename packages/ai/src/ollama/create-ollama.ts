@@ -1,5 +1,11 @@
 import type { ChatRequest, ShowRequest } from "ollama";
-import type { AiModel, AiParameters, AiReasoningEffort, AiResult, IAiChatOptions } from "../api.ts";
+import type {
+  AiModel,
+  AiParameters,
+  AiReasoningEffort,
+  AiResult,
+  IAiChatOptions,
+} from "../ai-provider.ts";
 import type { Backend } from "../backend.ts";
 import type { Connection } from "../exchange/connection.ts";
 import { jsonLines } from "../exchange/frame-reader.ts";

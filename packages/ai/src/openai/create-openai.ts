@@ -2,7 +2,7 @@ import type {
   ChatCompletionCreateParams,
   ChatCompletionCreateParamsBase,
 } from "openai/resources/chat/completions";
-import type { AiModel, AiParameters, AiResult, IAiChatOptions } from "../api.ts";
+import type { AiModel, AiParameters, AiResult, IAiChatOptions } from "../ai-provider.ts";
 import type { Backend } from "../backend.ts";
 import type { Connection } from "../exchange/connection.ts";
 import { serverSentEvents, wholeBody } from "../exchange/frame-reader.ts";
