@@ -26,30 +26,11 @@ import type { Lease } from "./link/lease.ts";
 import type { OutboxLink } from "./link/outbox.ts";
 import type { Outboxes } from "./link/outboxes.ts";
 import type { ServerTime } from "./link/server-time.ts";
+import type { Requests } from "./requests/requests.ts";
 import type { AgentService } from "./services/agent.ts";
 
 export type DroneSocket = Socket<ServerToClientEvents<"drone">, ClientToServerEvents<"drone">>;
 type Orders = CommandHandlers<typeof serverOrders>;
-
-/** The orders that concern files and providers rather than a running turn. */
-export type Requests = Pick<
-  Orders,
-  | "listFolders"
-  | "readWorkspace"
-  | "findFiles"
-  | "describeWorkspace"
-  | "workspaceDiff"
-  | "startClone"
-  | "cloneState"
-  | "cancelClone"
-  | "cancelRequest"
-  | "turnDiff"
-  | "undoTurn"
-  | "listModels"
-  | "testProvider"
-  | "listBackground"
-  | "stopBackground"
->;
 
 export interface GadgetDroneOptions {
   credential: Pick<Credential, "droneId" | "credential">;

@@ -1,11 +1,11 @@
 // oxlint-disable typescript/no-unsafe-type-assertion -- a wire's end stands for a socket, and nobody asks for services
 import { type DroneId, InstanceId, newId } from "@gadget/api";
 import { pino } from "pino";
-import type { Requests } from "../../../gadget-drone/src/gadget-drone.ts";
 import { type DroneSocket, GadgetDrone } from "../../../gadget-drone/src/gadget-drone.ts";
 import { Lease } from "../../../gadget-drone/src/link/lease.ts";
 import { Outboxes } from "../../../gadget-drone/src/link/outboxes.ts";
 import { ServerTime } from "../../../gadget-drone/src/link/server-time.ts";
+import type { Requests } from "../../../gadget-drone/src/requests/requests.ts";
 import {
   AgentService,
   type AgentServiceOptions,
