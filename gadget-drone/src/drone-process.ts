@@ -9,6 +9,7 @@ import type { Credential } from "./link/credential.ts";
 import { Lease } from "./link/lease.ts";
 import { tunnelTo } from "./link/outbound-proxy.ts";
 import { Outboxes } from "./link/outboxes.ts";
+import { ServerHistory } from "./link/server-history.ts";
 import { ServerTime } from "./link/server-time.ts";
 import { lockDataFolder } from "./lock-data-folder.ts";
 import { KeptOutputs } from "./outputs/kept-outputs.ts";
@@ -91,7 +92,7 @@ export class DroneProcess {
 
   /** Lets the turns come to their end; what takes longer is handed back. Then everything ends. */
   async drain(limitMs: number): Promise<void> {
-    const draining = this.#parts.agent.drain(limitMs);
+    const draining = this.#parts.agent.end(limitMs);
     this.#drone?.announceDraining();
     await draining;
     await this.stop();
@@ -138,6 +139,7 @@ async function makeParts(options: DroneProcessOptions) {
   const onError = (error: unknown) => log.error({ err: error }, "The outbox can't be written");
   const outboxes = new Outboxes({ dataDir, clock, lease, time, onError });
   await outboxes.readTails();
+  const history = new ServerHistory();
   const background = new BackgroundRegistry(() => time.instant());
   const changeStore = new ChangeStore(dataDir);
   const asides = new AsideFiles(dataDir);
@@ -158,6 +160,7 @@ async function makeParts(options: DroneProcessOptions) {
     clock,
     lease,
     outboxes,
+    history,
     log,
   });
   const abilities = {
@@ -169,6 +172,17 @@ async function makeParts(options: DroneProcessOptions) {
   };
   const clones = new Clones(roots);
   const requests = createRequests({ ...shared, clones, log });
-  const parts = { clock, lease, time, outboxes, background, clones, demo, agent, abilities };
+  const parts = {
+    clock,
+    lease,
+    time,
+    outboxes,
+    history,
+    background,
+    clones,
+    demo,
+    agent,
+    abilities,
+  };
   return { ...parts, requests, roots, unlock };
 }

@@ -1,5 +1,4 @@
 import {
-  type AbortAnswer,
   ask,
   type ClientToServerEvents,
   type CommandHandlers,
@@ -25,6 +24,7 @@ import type { Credential } from "./link/credential.ts";
 import type { Lease } from "./link/lease.ts";
 import type { OutboxLink } from "./link/outbox.ts";
 import type { Outboxes } from "./link/outboxes.ts";
+import type { AskForHistory, ServerHistory } from "./link/server-history.ts";
 import type { ServerTime } from "./link/server-time.ts";
 import type { Requests } from "./requests/requests.ts";
 import type { AgentService } from "./services/agent.ts";
@@ -44,6 +44,7 @@ export interface GadgetDroneOptions {
   lease: Lease;
   time: ServerTime;
   outboxes: Outboxes;
+  history: ServerHistory;
   agent: AgentService;
   requests: Requests;
   log: Logger;
@@ -77,9 +78,14 @@ export class GadgetDrone {
   #rttMs: number | undefined;
   /** Tries that came to nothing since it was online. */
   #failures = 0;
+  /** A turn was given up since the last hello: the server must hear a new one, without it. */
+  #gaveUp = false;
 
   constructor(options: GadgetDroneOptions) {
     this.#options = options;
+    options.outboxes.onGivenUp(() => {
+      this.#gaveUp = true;
+    });
   }
 
   /** Connects, and connects again whenever the connection is lost. Another URL replaces this one. */
@@ -118,16 +124,12 @@ export class GadgetDrone {
     }
   }
 
-  /** Answered at once: the settling is told by `workOrderComplete` (rule A14). */
-  onAbortWorkOrder(turnId: TurnId): AbortAnswer {
-    return this.#options.agent.onAbort(turnId);
-  }
-
   async #greet(socket: DroneSocket): Promise<void> {
-    const { clock, lease, outboxes, time, log } = this.#options;
+    const { clock, lease, outboxes, history, time, log } = this.#options;
     const sentAt = clock.now();
     const hello = this.#hello();
-    outboxes.gaveUp = false;
+    this.#gaveUp = false;
+    history.connect(historyOver(socket));
     let answer: HelloAnswer;
     try {
       answer = await ask(socket, droneCommands, "hello", [hello], helloTimeoutMs);
@@ -135,7 +137,7 @@ export class GadgetDrone {
       if (socket !== this.#socket || !socket.connected) {
         return;
       }
-      if (error instanceof RefusalError && isFinal(error)) {
+      if (error instanceof RefusalError && isShutOut(error)) {
         return this.#refuse(error);
       }
       this.#warnOnce({ err: error }, "The server did not answer the hello");
@@ -150,7 +152,7 @@ export class GadgetDrone {
     this.#rttMs = clock.now() - sentAt;
     this.#obey(hello, answer);
     outboxes.connect(linkOver(socket), hello, answer);
-    if (outboxes.gaveUp) {
+    if (this.#gaveUp) {
       return this.#reconnect(socket);
     }
     this.#failures = 0;
@@ -180,13 +182,13 @@ export class GadgetDrone {
       if (verdict === "kill") {
         agent.kill(turnId);
       } else if (verdict === "abort") {
-        agent.abortCurrentWorkOrder(turnId);
+        agent.abortWorkOrder(turnId);
       }
     }
   }
 
   #beatEvery(socket: DroneSocket, everyMs: number): void {
-    const { clock, log, outboxes } = this.#options;
+    const { clock, log } = this.#options;
     let cancel = () => {};
     let stopped = false;
     const schedule = () => {
@@ -194,7 +196,7 @@ export class GadgetDrone {
       if (!stopped) {
         cancel = clock.after(everyMs, () => {
           const goOn = () => {
-            if (socket !== this.#socket || !outboxes.gaveUp) {
+            if (socket !== this.#socket || !this.#gaveUp) {
               schedule();
             } else {
               this.#reconnect(socket);
@@ -234,7 +236,7 @@ export class GadgetDrone {
       agent.kill(turnId);
     }
     for (const turnId of answer.abort) {
-      agent.onAbort(turnId);
+      agent.abortWorkOrder(turnId);
     }
   }
 
@@ -258,7 +260,7 @@ export class GadgetDrone {
     if (refusal.success) {
       const { code, message } = refusal.data.error;
       const refused = new RefusalError(code, message);
-      if (isFinal(refused)) {
+      if (isShutOut(refused)) {
         return this.#refuse(refused);
       }
     }
@@ -301,6 +303,7 @@ export class GadgetDrone {
 
   #lose(): void {
     this.#stopBeating();
+    this.#options.history.disconnect();
     this.#options.outboxes.disconnect();
   }
 
@@ -308,10 +311,9 @@ export class GadgetDrone {
     const { agent, requests } = this.#options;
     return {
       ...requests,
-      processWorkOrder: (order) => ({
-        accepted: agent.processWorkOrder(order, (cursor) => this.#history(order.turnId, cursor)),
-      }),
-      abortWorkOrder: (turnId) => this.onAbortWorkOrder(turnId),
+      processWorkOrder: (order) => ({ accepted: agent.processWorkOrder(order) }),
+      // Answered at once: the settling is told by `workOrderComplete` (rule A14).
+      abortWorkOrder: (turnId) => agent.abortWorkOrder(turnId),
       finishWorkOrder: ({ turnId }) => agent.finish(turnId),
       deliverMessage: (message) => agent.deliver(message),
       answerQuestion: (answer) => agent.answerQuestion(answer),
@@ -323,18 +325,10 @@ export class GadgetDrone {
         return {};
       },
       drain: ({ draining }) => {
-        agent.isDraining = draining;
+        agent.drain(draining);
         return {};
       },
     };
-  }
-
-  #history(turnId: TurnId, cursor: string) {
-    const socket = this.#socket;
-    if (socket?.connected !== true) {
-      throw new RefusalError("unavailable");
-    }
-    return ask(socket, droneCommands, "getHistory", [{ turnId, cursor }], eventsTimeoutMs);
   }
 }
 
@@ -351,9 +345,14 @@ function dial(server: string, auth: DroneAuth, tunnel: Partial<ManagerOptions>):
   });
 }
 
-/** The server will say the same next time. */
-function isFinal({ code }: RefusalError): boolean {
+/** The server won't have this drone, now or later. */
+function isShutOut({ code }: RefusalError): boolean {
   return ["unauthenticated", "forbidden", "not_found", "protocol"].includes(code);
+}
+
+function historyOver(socket: DroneSocket): AskForHistory {
+  return (turnId, cursor) =>
+    ask(socket, droneCommands, "getHistory", [{ turnId, cursor }], eventsTimeoutMs);
 }
 
 function linkOver(socket: DroneSocket): OutboxLink {

@@ -154,8 +154,8 @@ export const breaks = [
     name: "a drone that gave a turn up goes on as before",
     rule: "A34",
     file: "gadget-drone/src/gadget-drone.ts",
-    text: "if (socket !== this.#socket || !outboxes.gaveUp) {",
-    broken: "if (socket !== this.#socket || outboxes) {",
+    text: "if (socket !== this.#socket || !this.#gaveUp) {",
+    broken: "if (socket !== this.#socket || socket) {",
     test: "proof/test/faults.test.ts",
   },
   {

@@ -20,8 +20,6 @@ type Running = Hello["running"];
 
 /** The outboxes of all turns of this drone, and the tails that an earlier process left. */
 export class Outboxes {
-  /** A turn was given up since the last hello: the server must hear a new one, without it. */
-  gaveUp = false;
   readonly #options: OutboxesOptions;
   readonly #logs: OutboxLogs;
   readonly #live = new Map<TurnId, Outbox>();
@@ -29,11 +27,22 @@ export class Outboxes {
   /** Taken and given up since the last hello, or by an earlier process. */
   readonly #begun = new Map<TurnId, { epoch: number; forget: () => void }>();
   #link: OutboxLink | undefined;
+  #givenUp = () => {};
 
   constructor(options: OutboxesOptions) {
     this.#options = options;
     const { dataDir, onError } = options;
     this.#logs = options.logs ?? diskLogs(join(dataDir, "outbox"), onError);
+  }
+
+  /** Told of each turn that is given up; a later listener replaces this one. */
+  onGivenUp(listener: () => void): void {
+    this.#givenUp = listener;
+  }
+
+  /** A turn's lease has ended. */
+  giveUp(): void {
+    this.#givenUp();
   }
 
   /** To be called once, before the first hello. */

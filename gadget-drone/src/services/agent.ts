@@ -1,39 +1,32 @@
 import {
   type AbortAnswer,
-  type ApprovalDecision,
-  type ApprovalId,
   type ApprovalMode,
   abortMessages,
   type CallId,
-  type MessageId,
-  type MessageMode,
-  type Person,
-  type QuestionId,
+  type CommandHandlers,
   RefusalError,
+  type serverOrders,
   type TurnId,
   type WorkOrder,
 } from "@gadget/api";
-import type { Logger } from "pino";
-import type { Clock } from "../clock.ts";
-import type { GetHistory } from "../history/read-history.ts";
 import type { Lease } from "../link/lease.ts";
 import type { Outbox } from "../link/outbox.ts";
 import type { Outboxes } from "../link/outboxes.ts";
-import { RunningTurn, type TurnServices } from "./running-turn.ts";
+import { RunningTurn } from "./running-turn.ts";
 import { Tombstones } from "./tombstones.ts";
+import type { Message, Turn } from "./turn.ts";
+import type { TurnServices } from "./turn-work.ts";
 
 export interface AgentServiceOptions extends TurnServices {
   capacity: number;
-  clock: Clock;
   lease: Lease;
   outboxes: Outboxes;
-  log: Logger;
   /** Begins a turn; a simulation gives its own kind of work. */
   begin?: (order: WorkOrder, outbox: Outbox) => Turn;
 }
 
-/** What is asked of a turn here. */
-export type Turn = Pick<RunningTurn, keyof RunningTurn>;
+type Orders = CommandHandlers<typeof serverOrders>;
+type Given<Name extends keyof Orders> = Parameters<Orders[Name]>[0];
 
 const done = {};
 /** How long a drone that ends waits until the server knows of what it hands back. */
@@ -41,7 +34,7 @@ const tellMs = 6_000;
 
 /** Runs work orders, several at once and one a session, and can stop each of them at any moment. */
 export class AgentService {
-  isDraining = false;
+  #isDraining = false;
   readonly #options: AgentServiceOptions;
   readonly #turns = new Map<TurnId, Turn>();
   readonly #tombstones: Tombstones;
@@ -51,19 +44,23 @@ export class AgentService {
     this.#tombstones = new Tombstones(options.clock);
   }
 
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
   get running(): number {
     return this.#turns.size;
   }
 
   /** Takes the order or not, at once; the turn's controller is there when this returns (A6, A9). */
-  processWorkOrder(order: WorkOrder, getHistory: GetHistory): boolean {
-    const { outboxes, capacity, lease, clock, log } = this.#options;
+  processWorkOrder(order: WorkOrder): boolean {
+    const { outboxes, capacity, lease, log } = this.#options;
     const { turnId, epoch, sessionId, graceMs } = order;
     const known = outboxes.running().find((other) => other.turnId === turnId);
     if (known !== undefined) {
       return known.epoch === epoch;
     }
-    if (this.#tombstones.has(turnId) || this.isDraining || this.running >= capacity) {
+    if (this.#tombstones.has(turnId) || this.#isDraining || this.running >= capacity) {
       return false;
     }
     // It lay in a connection that is as old as the lease: it would be given up at once.
@@ -75,35 +72,30 @@ export class AgentService {
     }
     const outbox = outboxes.open(order, () => this.kill(turnId));
     const turn =
-      this.#options.begin?.(order, outbox) ??
-      new RunningTurn(order, outbox, { ...this.#options, clock });
+      this.#options.begin?.(order, outbox) ?? new RunningTurn(order, outbox, this.#options);
     this.#turns.set(turnId, turn);
     const stopWatching = lease.watch(graceMs, () => {
       log.warn({ turnId }, "The lease has ended: the turn is given up");
-      outboxes.gaveUp = true;
+      outboxes.giveUp();
       this.kill(turnId);
     });
     void outbox.over.then(stopWatching);
-    void this.#run(turn, getHistory);
+    void this.#run(turn);
     return true;
   }
 
-  /** Whether there was one. An abort is a normal end: it is told by `workOrderComplete` (A15). */
-  abortCurrentWorkOrder(turnId: TurnId): boolean {
+  /** The callback's words (A4). An abort is a normal end: it is told by `workOrderComplete` (A15). */
+  abortWorkOrder(turnId: TurnId): AbortAnswer {
     const turn = this.#turns.get(turnId);
     this.#tombstones.add(turnId);
-    turn?.abort();
-    return turn !== undefined;
-  }
-
-  /** The callback's words (A4). */
-  onAbort(turnId: TurnId): AbortAnswer {
-    const turn = this.#turns.get(turnId);
-    if (turn?.signal.aborted === true) {
+    if (turn === undefined) {
+      return { success: false, message: abortMessages.notRunning };
+    }
+    if (turn.signal.aborted) {
       return { success: true, message: abortMessages.already };
     }
-    const success = this.abortCurrentWorkOrder(turnId);
-    return { success, message: success ? abortMessages.signaled : abortMessages.notRunning };
+    turn.abort();
+    return { success: true, message: abortMessages.signaled };
   }
 
   /** The lease is lost: the work ends and nothing more is written for it (A34). */
@@ -121,34 +113,17 @@ export class AgentService {
     return done;
   }
 
-  deliver(message: {
-    turnId: TurnId;
-    messageId: MessageId;
-    text: string;
-    mode: MessageMode;
-    by: Person;
-  }) {
+  deliver(message: Message) {
     this.#turn(message.turnId).deliver(message);
     return done;
   }
 
-  answerQuestion(answer: { turnId: TurnId; questionId: QuestionId; answer: string; by: Person }) {
-    this.#turn(answer.turnId, "closed").questions.answer(
-      answer.questionId,
-      answer.answer,
-      answer.by,
-    );
+  answerQuestion({ turnId, questionId, answer, by }: Given<"answerQuestion">) {
+    this.#turn(turnId, "closed").questions.answer(questionId, answer, by);
     return done;
   }
 
-  answerApproval(answer: {
-    turnId: TurnId;
-    approvalId: ApprovalId;
-    decision: ApprovalDecision;
-    reason?: string | undefined;
-    by: Person;
-  }) {
-    const { turnId, approvalId, ...given } = answer;
+  answerApproval({ turnId, approvalId, ...given }: Given<"answerApproval">) {
     this.#turn(turnId, "closed").approvals.answer(approvalId, given);
     return done;
   }
@@ -165,9 +140,14 @@ export class AgentService {
     return done;
   }
 
+  /** Whether it takes no more orders; what runs goes on. */
+  drain(on: boolean): void {
+    this.#isDraining = on;
+  }
+
   /** Takes no more orders, lets what runs come to its end, and hands back what does not in time. */
-  async drain(limitMs: number): Promise<void> {
-    this.isDraining = true;
+  async end(limitMs: number): Promise<void> {
+    this.drain(true);
     const { clock } = this.#options;
     const turns = [...this.#turns.values()];
     let cancel = () => {};
@@ -186,7 +166,7 @@ export class AgentService {
 
   /** Ends all work at once. How the turns ended is not said: that is the server's word. */
   async stop(): Promise<void> {
-    this.isDraining = true;
+    this.drain(true);
     const turns = [...this.#turns.values()];
     for (const turn of turns) {
       turn.stop();
@@ -194,10 +174,10 @@ export class AgentService {
     await Promise.all(turns.map((turn) => turn.settled));
   }
 
-  async #run(turn: Turn, getHistory: GetHistory): Promise<void> {
+  async #run(turn: Turn): Promise<void> {
     const { turnId } = turn.order;
     try {
-      await turn.run(getHistory);
+      await turn.run();
     } finally {
       // Only its own: an order of the same name may have come meanwhile.
       if (this.#turns.get(turnId) === turn) {

@@ -25,6 +25,7 @@ export interface ConversationOptions {
   tools: readonly DroneTool[];
   signal: AbortSignal;
   emit: (event: TurnEventBody) => void;
+  getHistory: GetHistory;
   authorize: Authorize;
   clock: Clock;
   log: Logger;
@@ -33,7 +34,6 @@ export interface ConversationOptions {
 /** How the model is reached, and what was said to it. */
 interface ModelPlace {
   provider: AiProvider;
-  getHistory: GetHistory;
   knownModels: KnownModels;
 }
 
@@ -84,8 +84,8 @@ export class Conversation {
 
   /** Runs to the end; gives what a person should know where the model failed. */
   async run(place: ConversationPlace): Promise<string | undefined> {
-    const { order, signal } = this.#options;
-    const past = await readHistory(order.history, place.getHistory, signal);
+    const { order, getHistory, signal } = this.#options;
+    const past = await readHistory(order.history, getHistory, signal);
     const system = await instructions(place.workspace, order.approval);
     signal.throwIfAborted();
     const agent = await this.#createAgent(place, past, fromWire(order, past, system), system);
@@ -109,8 +109,8 @@ export class Conversation {
 
   /** Summarises all that was said; gives what a person should know where that failed. */
   async compact(place: ModelPlace): Promise<string | undefined> {
-    const { order, signal } = this.#options;
-    const past = await readHistory(order.history, place.getHistory, signal);
+    const { order, getHistory, signal } = this.#options;
+    const past = await readHistory(order.history, getHistory, signal);
     if (past.every(({ role }) => role === "note")) {
       this.#notice("info", "compaction", "There is nothing to compact yet.");
       return undefined;

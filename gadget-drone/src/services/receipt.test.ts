@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { CommandResult } from "../process/command.ts";
+import { SimulatedClock } from "../simulated-clock.ts";
 import { Receipt } from "./receipt.ts";
 
 const ended: CommandResult = {
@@ -14,9 +15,14 @@ const ended: CommandResult = {
   durationMs: 5,
 };
 
-function receipt() {
+function receipt({ aborted = true } = {}) {
   const notices: string[] = [];
-  return { notices, receipt: new Receipt((level, code) => notices.push(`${level} ${code}`)) };
+  const clock = new SimulatedClock();
+  const receipt = new Receipt(clock, (level, code) => notices.push(`${level} ${code}`));
+  if (aborted) {
+    receipt.begin();
+  }
+  return { notices, receipt, clock };
 }
 
 it("A18 claims that nothing is left where every end was proven", async () => {
@@ -24,8 +30,8 @@ it("A18 claims that nothing is left where every end was proven", async () => {
   const done = Promise.resolve(ended);
   it.watch(done);
   await done;
-  it.tellLeft(true);
-  expect(it.counted()).toEqual({ processes: 2, left: 0 });
+  it.tellLeft();
+  expect(it.stopped()).toEqual({ afterMs: 0, processes: 2, left: 0 });
   expect(notices).toEqual([]);
 });
 
@@ -35,15 +41,15 @@ it("A17 A18 counts a command that has not ended at the deadline as left", async 
   it.watch(Promise.resolve(ended));
   await Promise.resolve();
   it.leaveBehind();
-  it.tellLeft(true);
-  expect(it.counted()).toEqual({ processes: 2, left: 1, unproven: true });
+  it.tellLeft();
+  expect(it.stopped()).toEqual({ afterMs: 0, processes: 2, left: 1, unproven: true });
   expect(notices).toEqual(["warning abort"]);
 });
 
 it("A17 claims nothing when anything of the turn went on past the deadline", () => {
   const { receipt: it } = receipt();
   it.leaveBehind();
-  expect(it.counted()).toEqual({ processes: 0, left: 0, unproven: true });
+  expect(it.stopped()).toEqual({ afterMs: 0, processes: 0, left: 0, unproven: true });
 });
 
 it("says at once, and once, that a supervisor was killed", async () => {
@@ -56,11 +62,12 @@ it("says at once, and once, that a supervisor was killed", async () => {
 });
 
 it("background commands go on after a turn that was not aborted", () => {
-  const { receipt: it, notices } = receipt();
+  const { receipt: it, notices } = receipt({ aborted: false });
+  expect(it.stopped()).toBeUndefined();
   it.watch(new Promise(() => {}), { background: true });
-  it.tellLeft(false);
+  it.tellLeft();
   expect(notices).toEqual([]);
   it.watch(new Promise(() => {}));
-  it.tellLeft(false);
+  it.tellLeft();
   expect(notices).toEqual(["warning abort"]);
 });

@@ -1,4 +1,5 @@
 import type { Stopped } from "@gadget/api";
+import type { Clock } from "../clock.ts";
 import type { CommandResult } from "../process/command.ts";
 
 type Notice = (level: "info" | "warning", code: string, text: string) => void;
@@ -9,8 +10,11 @@ type Notice = (level: "info" | "warning", code: string, text: string) => void;
  * that a killed supervisor had reported counts for nothing.
  */
 export class Receipt {
+  readonly #clock: Clock;
   readonly #notice: Notice;
   readonly #running = new Map<Promise<CommandResult>, { background: boolean }>();
+  /** Undefined: nobody has aborted the turn. */
+  #begunAt: number | undefined;
   #processes = 0;
   #left = 0;
   #unproven = false;
@@ -18,8 +22,14 @@ export class Receipt {
   #machineCanNot = false;
   #supervisorsLost = 0;
 
-  constructor(notice: Notice) {
+  constructor(clock: Clock, notice: Notice) {
+    this.#clock = clock;
     this.#notice = notice;
+  }
+
+  /** The abort has come. */
+  begin(): void {
+    this.#begunAt = this.#clock.now();
   }
 
   /** A command of the turn runs until this resolves. */
@@ -37,16 +47,22 @@ export class Receipt {
     this.#leftBehind = true;
   }
 
-  counted(): Omit<Stopped, "afterMs"> {
+  /** Undefined where there was no abort. */
+  stopped(): Stopped | undefined {
+    if (this.#begunAt === undefined) {
+      return undefined;
+    }
+    const afterMs = Math.round(this.#clock.now() - this.#begunAt);
     const unproven = this.#unproven || this.#leftBehind || this.#running.size > 0;
     const left = this.#left + this.#running.size;
-    return { processes: this.#processes, left, ...(unproven && { unproven }) };
+    return { afterMs, processes: this.#processes, left, ...(unproven && { unproven }) };
   }
 
   /** Background commands go on after a turn that was not aborted; nothing else does. */
-  tellLeft(aborted: boolean): void {
+  tellLeft(): void {
+    const wasAborted = this.#begunAt !== undefined;
     const running = [...this.#running.values()].filter(
-      ({ background }) => aborted || !background,
+      ({ background }) => wasAborted || !background,
     ).length;
     const left = this.#left + running;
     if (left > 0) {
@@ -54,7 +70,7 @@ export class Receipt {
       const text = `${what} could not be ended and may still run on the drone's machine.`;
       this.#notice("warning", "abort", text);
     }
-    if (aborted && this.#machineCanNot) {
+    if (wasAborted && this.#machineCanNot) {
       this.#notice("info", "unproven", noProofHere);
     }
   }

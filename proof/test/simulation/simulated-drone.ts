@@ -4,6 +4,7 @@ import { pino } from "pino";
 import { type DroneSocket, GadgetDrone } from "../../../gadget-drone/src/gadget-drone.ts";
 import { Lease } from "../../../gadget-drone/src/link/lease.ts";
 import { Outboxes } from "../../../gadget-drone/src/link/outboxes.ts";
+import { ServerHistory } from "../../../gadget-drone/src/link/server-history.ts";
 import { ServerTime } from "../../../gadget-drone/src/link/server-time.ts";
 import type { Requests } from "../../../gadget-drone/src/requests/requests.ts";
 import {
@@ -66,6 +67,7 @@ export async function startDrone(options: SimulatedDroneOptions): Promise<void> 
     lease,
     time,
     outboxes,
+    history: new ServerHistory(),
     agent,
     requests: {} as Requests,
     log,

@@ -1,8 +1,8 @@
 import { RefusalError, type WorkOrder } from "@gadget/api";
 import type { Outbox } from "../../../gadget-drone/src/link/outbox.ts";
-import type { Turn } from "../../../gadget-drone/src/services/agent.ts";
 import { Approvals } from "../../../gadget-drone/src/services/approvals.ts";
 import { Questions } from "../../../gadget-drone/src/services/questions.ts";
+import type { Turn } from "../../../gadget-drone/src/services/turn.ts";
 import type { ProcessClock } from "./world-clock.ts";
 
 /** How a turn would go if nobody disturbed it. */
