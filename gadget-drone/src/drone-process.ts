@@ -25,9 +25,9 @@ import { Demo } from "./services/demo.ts";
 import type { Settings } from "./settings.ts";
 import type { DroneTool } from "./tools/tool-context.ts";
 import { tools as ownTools } from "./tools/tools.ts";
-import { AsideFiles } from "./workspace/changes/aside-files.ts";
+import { AsideFiles } from "./workspace/aside-files.ts";
 import { ChangeStore } from "./workspace/changes/change-store.ts";
-import { Clones } from "./workspace/git/clones.ts";
+import { Clones } from "./workspace/open/clones.ts";
 import { Roots } from "./workspace/roots.ts";
 
 export interface DroneProcessOptions {

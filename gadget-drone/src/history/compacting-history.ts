@@ -11,8 +11,8 @@ import {
   measureContext,
 } from "@gadget/ai";
 import { summaryNote } from "@gadget/api";
-import { noteText } from "../services/from-wire.ts";
 import { charactersPerToken, fitResults, tokensOf } from "./fit-results.ts";
+import { noteText } from "./from-wire.ts";
 import type { ModelWindow } from "./model-window.ts";
 import { hasImage, withoutImages } from "./without-images.ts";
 

@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import { mkdir, open, readdir, realpath, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { KeptOutput, mostOutputBytes, type OutputFile } from "../process/kept-output.ts";
 import { readWhole } from "../workspace/files.ts";
-import { KeptOutput, mostOutputBytes, type OutputFile } from "./kept-output.ts";
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 const mostSessionBytes = 50 * 1024 * 1024;

@@ -7,9 +7,9 @@ import {
   type TurnId,
   type BackgroundCommand as WireCommand,
 } from "@gadget/api";
-import type { KeptOutput } from "../outputs/kept-output.ts";
 import { type BackgroundCommand, startBackgroundCommand } from "./background-command.ts";
 import type { CommandOptions } from "./command.ts";
+import type { KeptOutput } from "./kept-output.ts";
 import { supervisorCapability } from "./supervisor-capability.ts";
 
 interface Entry extends WireCommand {

@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { type FolderEntry, RefusalError } from "@gadget/api";
-import { isAside } from "../workspace/changes/aside-files.ts";
+import { isAside } from "../workspace/aside-files.ts";
 import { readFolder } from "../workspace/read-folder.ts";
 import { hasCode } from "../workspace/safe-path.ts";
 

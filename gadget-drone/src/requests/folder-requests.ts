@@ -8,15 +8,15 @@ import {
   type serverOrders,
   type WorkspaceFile,
 } from "@gadget/api";
-import type { AsideFiles } from "../workspace/changes/aside-files.ts";
+import type { AsideFiles } from "../workspace/aside-files.ts";
 import type { ChangeStore } from "../workspace/changes/change-store.ts";
 import { isBinary } from "../workspace/changes/file-diff.ts";
 import { turnDiff, undoTurn } from "../workspace/changes/undo.ts";
 import { workspaceDiff } from "../workspace/changes/workspace-diff.ts";
 import { readWhole } from "../workspace/files.ts";
-import type { Clones } from "../workspace/git/clones.ts";
 import { findRepository } from "../workspace/git/repository.ts";
-import { openWorkspace, type WorkspaceRequest } from "../workspace/open-workspace.ts";
+import type { Clones } from "../workspace/open/clones.ts";
+import { openWorkspace, type WorkspaceRequest } from "../workspace/open/open-workspace.ts";
 import type { Roots } from "../workspace/roots.ts";
 import { safePath } from "../workspace/safe-path.ts";
 import { CancellableRequests } from "./cancellable-requests.ts";

@@ -1,7 +1,7 @@
 import type { TurnEventBody, WorkOrder } from "@gadget/api";
 import type { Clock } from "../clock.ts";
-import { CloneProgress } from "../workspace/git/clone-progress.ts";
-import { openWorkspace } from "../workspace/open-workspace.ts";
+import { CloneProgress } from "../workspace/open/clone-progress.ts";
+import { openWorkspace } from "../workspace/open/open-workspace.ts";
 import type { Roots } from "../workspace/roots.ts";
 
 export interface PrepareWorkspaceOptions {

@@ -11,7 +11,7 @@ import type { KeptOutputs } from "../outputs/kept-outputs.ts";
 import type { BackgroundRegistry } from "../process/background-registry.ts";
 import { commandEnvironment } from "../process/command-environment.ts";
 import type { DroneTool, DroneToolContext } from "../tools/tool-context.ts";
-import type { AsideFiles } from "../workspace/changes/aside-files.ts";
+import type { AsideFiles } from "../workspace/aside-files.ts";
 import type { ChangeStore } from "../workspace/changes/change-store.ts";
 import { TurnChanges } from "../workspace/changes/turn-changes.ts";
 import type { Roots } from "../workspace/roots.ts";

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { defineTool } from "@gadget/agent";
 import { z } from "zod";
-import { isAside } from "../workspace/changes/aside-files.ts";
+import { isAside } from "../workspace/aside-files.ts";
 import { readFolder } from "../workspace/read-folder.ts";
 import { hasCode, safePath } from "../workspace/safe-path.ts";
 import type { DroneToolContext } from "./tool-context.ts";

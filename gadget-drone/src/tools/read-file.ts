@@ -2,9 +2,9 @@ import { extname } from "node:path";
 import { defineTool } from "@gadget/agent";
 import { safeCut } from "@gadget/ai";
 import { z } from "zod";
+import { plainText } from "../plain-text.ts";
 import { isBinary } from "../workspace/changes/file-diff.ts";
 import { readWhole } from "../workspace/files.ts";
-import { plainText } from "./plain-text.ts";
 import type { DroneToolContext } from "./tool-context.ts";
 
 const largestBytes = 10 * 1024 * 1024;

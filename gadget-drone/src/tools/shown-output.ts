@@ -1,7 +1,7 @@
 import { unlessAborted } from "@gadget/agent";
 import { shorten } from "@gadget/ai";
-import type { KeptOutput } from "../outputs/kept-output.ts";
-import { plainText } from "./plain-text.ts";
+import { plainText } from "../plain-text.ts";
+import type { KeptOutput } from "../process/kept-output.ts";
 import type { DroneToolContext } from "./tool-context.ts";
 
 /** For the words that a tool puts behind the output. */

@@ -4,7 +4,7 @@ import type { SessionOutputs } from "../outputs/session-outputs.ts";
 import type { BackgroundCommands } from "../process/background-registry.ts";
 import type { CommandResult } from "../process/command.ts";
 import type { Questions } from "../services/questions.ts";
-import type { AsideFiles } from "../workspace/changes/aside-files.ts";
+import type { AsideFiles } from "../workspace/aside-files.ts";
 import type { TurnChanges } from "../workspace/changes/turn-changes.ts";
 
 /** What the drone's tools work with, besides what every tool is given. */

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { AsideFiles } from "./changes/aside-files.ts";
+import { AsideFiles } from "./aside-files.ts";
 import { readWhole, writeWhole } from "./files.ts";
 
 let folder: string;

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { RefusalError } from "@gadget/api";
-import type { AsideFiles } from "./changes/aside-files.ts";
+import type { AsideFiles } from "./aside-files.ts";
 import { checkWritable } from "./check-writable.ts";
 import { hasCode, isInside, safePath } from "./safe-path.ts";
 

@@ -1,6 +1,6 @@
 import { Breath } from "../../breath.ts";
 import { runCommand } from "../../process/run-command.ts";
-import { asideGlob } from "../../workspace/changes/aside-files.ts";
+import { asideGlob } from "../../workspace/aside-files.ts";
 import { alwaysIgnored } from "../../workspace/match/ignore-rules.ts";
 import { readLines } from "../../workspace/read-lines.ts";
 import type { DroneToolContext } from "../tool-context.ts";

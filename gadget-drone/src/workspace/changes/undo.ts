@@ -7,10 +7,10 @@ import {
   type TurnId,
   type UndoResult,
 } from "@gadget/api";
+import type { AsideFiles } from "../aside-files.ts";
 import { checkWritable } from "../check-writable.ts";
 import { type FileContent, readWhole, removeFile, writeWhole } from "../files.ts";
 import { safePath } from "../safe-path.ts";
-import type { AsideFiles } from "./aside-files.ts";
 import {
   type Change,
   type ChangeStore,

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { lstat, mkdir, open, rm, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { RefusalError } from "@gadget/api";
-import { isAside } from "../changes/aside-files.ts";
+import { isAside } from "../aside-files.ts";
 import { type GitResult, isolated, runGit } from "./git.ts";
 import type { Repository } from "./repository.ts";
 

@@ -1,4 +1,4 @@
-import { plainText } from "../../tools/plain-text.ts";
+import { plainText } from "../../plain-text.ts";
 
 const longest = 200;
 

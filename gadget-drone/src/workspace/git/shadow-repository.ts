@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { copyFile, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { isAside } from "../changes/aside-files.ts";
+import { isAside } from "../aside-files.ts";
 import { type GitResult, isolated, runGit } from "./git.ts";
 
 /** A file that differs between two states of the workspace. */

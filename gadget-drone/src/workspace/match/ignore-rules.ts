@@ -1,5 +1,5 @@
 import type { Breath } from "../../breath.ts";
-import { isAside } from "../changes/aside-files.ts";
+import { isAside } from "../aside-files.ts";
 import { globMatcher } from "./glob-matcher.ts";
 import { nameMatcher } from "./name-matcher.ts";
 

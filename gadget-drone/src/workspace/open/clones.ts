@@ -1,7 +1,7 @@
 import { type ProjectClone, RefusalError } from "@gadget/api";
-import { lookForWorkspace, openWorkspace, type WorkspaceRequest } from "../open-workspace.ts";
+import { ProgressLine } from "../git/progress-line.ts";
 import type { Roots } from "../roots.ts";
-import { ProgressLine } from "./progress-line.ts";
+import { lookForWorkspace, openWorkspace, type WorkspaceRequest } from "./open-workspace.ts";
 
 interface Clone {
   controller: AbortController;

@@ -1,5 +1,5 @@
 import type { Clock } from "../../clock.ts";
-import { ProgressLine, withoutPassword } from "./progress-line.ts";
+import { ProgressLine, withoutPassword } from "../git/progress-line.ts";
 
 export type ShowProgress = (phase: "start" | "delta" | "end", text: string) => void;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { plainText } from "./plain-text.ts";
-import { replaceText } from "./replace-text.ts";
-import { isInnerAddress } from "./web/is-inner-address.ts";
+import { replaceText } from "./tools/replace-text.ts";
+import { isInnerAddress } from "./tools/web/is-inner-address.ts";
 
 describe("plainText", () => {
   it("drops colours, titles and what was overwritten", () => {

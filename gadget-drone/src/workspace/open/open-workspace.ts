@@ -2,10 +2,10 @@ import { mkdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { unlessAborted } from "@gadget/agent";
 import { RefusalError, type WorkspaceSource } from "@gadget/api";
-import { runGit } from "./git/git.ts";
-import { forgetCredentials, gitAddress } from "./git/git-address.ts";
-import { withoutPassword } from "./git/progress-line.ts";
-import type { Roots } from "./roots.ts";
+import { runGit } from "../git/git.ts";
+import { forgetCredentials, gitAddress } from "../git/git-address.ts";
+import { withoutPassword } from "../git/progress-line.ts";
+import type { Roots } from "../roots.ts";
 import { writeSample } from "./write-sample.ts";
 
 export interface WorkspaceRequest {
