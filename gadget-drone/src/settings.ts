@@ -4,13 +4,7 @@ import { settingsHelp } from "@gadget/api/settings";
 import { Command, CommanderError } from "commander";
 import { type OutboundProxy, readProxy } from "./link/outbound-proxy.ts";
 import { Problem } from "./problem.ts";
-
-/** A folder under which existing folders may be opened. */
-export interface Root {
-  path: string;
-  /** Whether folders with a dot in front, which hold settings and keys, may be opened too. */
-  dotFolders: boolean;
-}
+import type { Root } from "./workspace/roots.ts";
 
 /** What the command line and the environment say, parsed once. */
 export interface Settings {

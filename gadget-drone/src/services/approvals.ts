@@ -9,7 +9,7 @@ import {
   type TurnEventBody,
 } from "@gadget/api";
 import type { Allowance } from "../allowances/allowance.ts";
-import { wireCallId } from "./to-wire.ts";
+import { wireCallId } from "../wire-call-id.ts";
 
 interface Answer {
   decision: ApprovalDecision;

@@ -16,9 +16,10 @@ import { beginsTurn, lastWholeTurn } from "../history/last-whole-turn.ts";
 import { type KnownModels, ModelWindow } from "../history/model-window.ts";
 import { type GetHistory, readHistory } from "../history/read-history.ts";
 import type { DroneTool, DroneToolContext } from "../tools/tool-context.ts";
+import { callOf } from "../wire-call-id.ts";
 import { instructions, subagentInstructions } from "./instructions.ts";
 import { ModelSilence } from "./model-silence.ts";
-import { callOf, ToWire } from "./to-wire.ts";
+import { ToWire } from "./to-wire.ts";
 
 export interface ConversationOptions {
   order: WorkOrder;

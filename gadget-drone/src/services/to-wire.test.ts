@@ -1,7 +1,8 @@
 import type { AgentEvent } from "@gadget/agent";
 import { newId, UserId } from "@gadget/api";
 import { describe, expect, it } from "vitest";
-import { callOf, ToWire, wireCallId } from "./to-wire.ts";
+import { callOf, wireCallId } from "../wire-call-id.ts";
+import { ToWire } from "./to-wire.ts";
 
 const ada = { id: newId(UserId), name: "Ada" };
 

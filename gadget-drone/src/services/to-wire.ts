@@ -1,7 +1,7 @@
 import type { AgentEvent, ToolEnd } from "@gadget/agent";
 import type { AiUsage } from "@gadget/ai";
 import {
-  CallId,
+  type CallId,
   MessageId,
   mapTexts,
   type Person,
@@ -10,12 +10,12 @@ import {
   withoutMiddle,
 } from "@gadget/api";
 
+import { rootAgent, wireCallId } from "../wire-call-id.ts";
+
 const longestOutput = 200_000;
 /** So much of what a call prints is shown while it runs; its end has the head and the tail. */
 const longestShown = 500_000;
 const notShown = "\n[The rest is not shown while it runs.]\n";
-/** How packages/agent names the turn's own agent. */
-const rootAgent = "root";
 
 /**
  * Translates what an agent does into a turn's events. Holds only what is needed to give parts
@@ -146,20 +146,6 @@ export class ToWire {
     };
     return this.#usage;
   }
-}
-
-/** A subagent's model counts its calls from one again; the turn needs names of its own for them. */
-export function wireCallId(callId: string, agentId: string | undefined): CallId {
-  const own = agentId === undefined || agentId === rootAgent;
-  return CallId.parse((own ? callId : `${agentId}:${callId}`).slice(-200));
-}
-
-/** Whose call it is, and by which name that agent knows it. */
-export function callOf(callId: CallId): { agentId: string; callId: string } {
-  const [, agentId, own] = /^(agent-[0-9a-f]+):(.*)$/s.exec(callId) ?? [];
-  return agentId === undefined || own === undefined
-    ? { agentId: rootAgent, callId }
-    : { agentId, callId: own };
 }
 
 function toolEnd(event: ToolEnd, agentId: string | undefined): TurnEventBody {

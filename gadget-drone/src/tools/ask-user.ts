@@ -1,6 +1,6 @@
 import { defineTool } from "@gadget/agent";
 import { z } from "zod";
-import { wireCallId } from "../services/to-wire.ts";
+import { wireCallId } from "../wire-call-id.ts";
 import type { DroneToolContext } from "./tool-context.ts";
 
 const input = z.object({

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
+import { placesOf } from "./places-of.ts";
 import { replaceText } from "./replace-text.ts";
-import { placesOf } from "./search/places-of.ts";
 
 it("replaces as splitting and joining would, for short pieces and long ones", () => {
   const text = fc.array(fc.constantFrom("a", "b", "ab".repeat(300)), { maxLength: 12 });

@@ -1,4 +1,4 @@
-import { placesOf } from "./search/places-of.ts";
+import { placesOf } from "./places-of.ts";
 
 type Replaced = { ok: true; text: string } | { ok: false; why: string };
 

@@ -1,11 +1,18 @@
 import type { AgentTool, ToolContext } from "@gadget/agent";
-import type { FileChange } from "@gadget/api";
+import type { CallId, FileChange, QuestionOption } from "@gadget/api";
 import type { SessionOutputs } from "../outputs/session-outputs.ts";
 import type { BackgroundCommands } from "../process/background-registry.ts";
 import type { CommandResult } from "../process/command.ts";
-import type { Questions } from "../services/questions.ts";
 import type { AsideFiles } from "../workspace/aside-files.ts";
 import type { TurnChanges } from "../workspace/changes/turn-changes.ts";
+
+/** Asks a person and waits for the answer; the signal closes the question without one. */
+export interface AskPeople {
+  ask(
+    asked: { callId: CallId; question: string; options?: QuestionOption[] | undefined },
+    signal: AbortSignal,
+  ): Promise<string>;
+}
 
 /** What the drone's tools work with, besides what every tool is given. */
 export interface DroneToolContext extends ToolContext {
@@ -22,7 +29,7 @@ export interface DroneToolContext extends ToolContext {
   environment: Readonly<Record<string, string>>;
   /** Commands are stopped when the drone is silent for longer than its grace. */
   silenceMs: number;
-  questions: Questions;
+  questions: AskPeople;
   background: BackgroundCommands;
   /** What the session's commands printed, where the model was shown only a part. */
   outputs: SessionOutputs;

@@ -1,8 +1,14 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { relative, resolve, sep } from "node:path";
 import { RefusalError } from "@gadget/api";
-import type { Root } from "../settings.ts";
 import { hasCode, isInside } from "./safe-path.ts";
+
+/** A folder under which existing folders may be opened. */
+export interface Root {
+  path: string;
+  /** Whether folders with a dot in front, which hold settings and keys, may be opened too. */
+  dotFolders: boolean;
+}
 
 /** Where this drone may work: what it made itself, and the folders that its owner allowed. */
 export class Roots {

@@ -1,4 +1,5 @@
 import { isTest } from "../../shared/source-files.mjs";
+import { brokenDroneRule } from "./broken-drone-rule.mjs";
 import { packageOf, packages } from "./packages.mjs";
 
 /** Inside the server, from the outside in: what a folder must not import. */
@@ -25,6 +26,9 @@ export function brokenRule(importer, imported) {
   }
   if (isTest(imported)) {
     return "source must not import tests";
+  }
+  if (from === "drone") {
+    return brokenDroneRule(importer, imported);
   }
   const serverFolder = folderInServer(importer);
   if (serverFolder === undefined) {
