@@ -20,7 +20,10 @@ export class Engine {
     this.#onError = onError;
     this.store = new Store(dataDir, onError);
     this.catalog = new Catalog(this.store);
-    this.store.onRecovered = () => this.catalog.reload();
+    this.store.onRecovered = () => {
+      this.catalog.reload();
+      this.purgeDropped();
+    };
     this.purgeDropped();
   }
 
@@ -43,7 +46,13 @@ export class Engine {
 
   /** Starts to remove what was dropped. Nobody has to wait for it. */
   purgeDropped(): void {
-    this.#purging = this.#purging.then(() => purge(this.store, this.stopping)).catch(this.#onError);
+    const work = async (): Promise<void> => {
+      if (this.catalog.hasUnfinished) {
+        await this.write(() => this.catalog.dropUnfinished());
+      }
+      await purge(this.store, this.stopping);
+    };
+    this.#purging = this.#purging.then(work).catch(this.#onError);
   }
 
   report(error: unknown): void {

@@ -15,6 +15,7 @@ export class CommandContext {
   readonly connectionId: number;
   /** Aborted when the client is gone or the server stops. */
   readonly signal: AbortSignal;
+  #slice: TimeSlice | undefined;
 
   constructor(given: {
     engine: Engine;
@@ -61,8 +62,14 @@ export class CommandContext {
     return engine.catalog.find(db, collectionName) ?? engine.catalog.missing(db, collectionName);
   }
 
+  /** One for the whole command: its `maxTimeMS` counts from the first call. */
   slice(): TimeSlice {
-    return new TimeSlice(this.engine.store, this.signal, this.args.optionalCount("maxTimeMS"));
+    this.#slice ??= new TimeSlice(
+      this.engine.store,
+      this.signal,
+      this.args.optionalCount("maxTimeMS"),
+    );
+    return this.#slice;
   }
 }
 

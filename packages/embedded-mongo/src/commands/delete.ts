@@ -1,16 +1,16 @@
 import { docOf } from "../query/document.ts";
 import { CommandError } from "../query/error.ts";
+import type { Change } from "./apply-change.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { letVariables } from "./let-variables.ts";
 import { statementsOf } from "./statements.ts";
-import { queryOf, targets } from "./target.ts";
+import { queryOf } from "./target.ts";
 import { checkBatch, runStatements } from "./write-result.ts";
 
 export const deleteCommand: Command = {
   fields: ["deletes", "ordered", "let"],
   run: async (context) => {
-    const { engine, args } = context;
     const statements = statementsOf(
       context,
       "deletes",
@@ -18,22 +18,17 @@ export const deleteCommand: Command = {
       ["hint", "collation", "sampleId"],
     );
     checkBatch(statements.length);
-    const ordered = args.boolean("ordered", true);
     let removed = 0;
-    const errors = await engine.write(() => {
-      removed = 0;
-      return runStatements(statements, ordered, (statement) => {
-        runDelete(context, statement, () => {
-          removed += 1;
-        });
-      });
-    });
+    const errors = await runStatements(context, statements, (statement) =>
+      deletion(context, statement, () => {
+        removed += 1;
+      }),
+    );
     return docOf({ n: removed, writeErrors: errors.length > 0 ? errors : undefined });
   },
 };
 
-function runDelete(context: CommandContext, statement: Arguments, onRemoved: () => void): void {
-  const { args, readCollection: collection } = context;
+function deletion(context: CommandContext, statement: Arguments, onRemoved: () => void): Change {
   const limit = statement.optionalCount("limit");
   if (limit !== 0 && limit !== 1) {
     throw new CommandError(
@@ -41,10 +36,12 @@ function runDelete(context: CommandContext, statement: Arguments, onRemoved: () 
       `The limit field in delete objects must be 0 or 1. Got ${limit}`,
     );
   }
-  const query = queryOf(statement, "q", letVariables(args));
-  const { records } = targets(context, collection, query, limit || Number.POSITIVE_INFINITY);
-  for (const { rid, doc } of records) {
-    collection.remove(rid, doc);
-    onRemoved();
-  }
+  return {
+    query: queryOf(statement, "q", letVariables(context.args)),
+    limit: limit === 1 ? 1 : Number.POSITIVE_INFINITY,
+    each: (collection, { rid, doc }) => {
+      collection.remove(rid, doc);
+      onRemoved();
+    },
+  };
 }

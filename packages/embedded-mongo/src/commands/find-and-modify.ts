@@ -1,20 +1,22 @@
+import type { Query } from "../plan/plan.ts";
 import { docOf } from "../query/document.ts";
 import { CommandError } from "../query/error.ts";
-import type { Filter } from "../query/match.ts";
+import { compileFilter } from "../query/match.ts";
 import { compileProjection } from "../query/project.ts";
 import { compileUpdate } from "../query/update.ts";
 import type { Doc } from "../query/value.ts";
+import { applyNow, applySlowly, type Change } from "./apply-change.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { writableCollection } from "./insert.ts";
 import { modify, upsert } from "./modify.ts";
-import { queryOf, targets } from "./target.ts";
+import { queryOf } from "./target.ts";
 
 interface Outcome {
   value: Doc | undefined;
   n: number;
   updatedExisting?: boolean;
   upserted?: Doc;
-  project?: (doc: Doc) => Doc;
+  project?: ((doc: Doc) => Doc) | undefined;
 }
 
 export const findAndModify: Command = {
@@ -47,7 +49,12 @@ export const findAndModify: Command = {
         `Cannot specify both ${args.boolean("upsert") ? "upsert" : "new"}=true and remove=true`,
       );
     }
-    const outcome = await engine.write(() => (removes ? remove(context) : update(context)));
+    const outcome: Outcome = { value: undefined, n: 0 };
+    const change = removes ? removal(context, outcome) : updating(context, outcome);
+    const isDone = await engine.write(() => applyNow(context, change));
+    if (!isDone) {
+      await applySlowly(context, change);
+    }
     const { value, n, updatedExisting, upserted, project } = outcome;
     return docOf({
       lastErrorObject: { n, updatedExisting, upserted: upserted?.get("_id") },
@@ -56,20 +63,21 @@ export const findAndModify: Command = {
   },
 };
 
-function remove(context: CommandContext): Outcome {
-  const collection = context.readCollection;
-  const { plan, records } = targets(context, collection, queryOf(context.args, "query"), 1);
-  const project = projectionOf(context, plan.filter);
-  const [record] = records;
-  if (record === undefined) {
-    return { value: undefined, n: 0 };
-  }
-  collection.remove(record.rid, record.doc);
-  return { value: record.doc, n: 1, ...project };
+function removal(context: CommandContext, outcome: Outcome): Change {
+  const query = queryOf(context.args, "query");
+  const project = projectionOf(context, query);
+  return {
+    query,
+    limit: 1,
+    each: (collection, { rid, doc }) => {
+      collection.remove(rid, doc);
+      Object.assign(outcome, { value: doc, n: 1, project });
+    },
+  };
 }
 
-function update(context: CommandContext): Outcome {
-  const { args, readCollection: collection } = context;
+function updating(context: CommandContext, outcome: Outcome): Change {
+  const { args } = context;
   const query = queryOf(args, "query");
   const change = {
     update: compileUpdate(args.required("update"), {
@@ -80,6 +88,7 @@ function update(context: CommandContext): Outcome {
     now: new Date(),
   };
   const wantsNew = args.boolean("new");
+  const upserts = args.boolean("upsert");
   const fields = args.optionalObject("fields");
   if (wantsNew && fields && [...fields.keys()].some((path) => path.split(".").includes("$"))) {
     throw new CommandError(
@@ -87,32 +96,34 @@ function update(context: CommandContext): Outcome {
       "Cannot use a positional projection and return the new document",
     );
   }
-  const found = targets(context, collection, query, 1);
-  const project = projectionOf(context, found.plan.filter);
-  const [record] = found.records;
-  if (record !== undefined) {
-    const before = record.doc;
-    const { doc } = modify(collection, record, found.plan.filter, change);
-    return { value: wantsNew ? doc : before, n: 1, updatedExisting: true, ...project };
-  }
-  if (!args.boolean("upsert")) {
-    return { value: undefined, n: 0, updatedExisting: false };
-  }
-  const doc = upsert(writableCollection(context), query.filter, change);
+  const project = projectionOf(context, query);
+  outcome.updatedExisting = false;
   return {
-    value: wantsNew ? doc : undefined,
-    n: 1,
-    updatedExisting: false,
-    upserted: doc,
-    ...project,
+    query,
+    limit: 1,
+    each: (collection, record, { filter }) => {
+      const before = record.doc;
+      const { doc } = modify(collection, record, filter, change);
+      const value = wantsNew ? doc : before;
+      Object.assign(outcome, { value, n: 1, updatedExisting: true, project });
+    },
+    none: () => {
+      if (upserts) {
+        const doc = upsert(writableCollection(context), query.filter, change);
+        Object.assign(outcome, { value: wantsNew ? doc : undefined, n: 1, upserted: doc, project });
+      }
+    },
   };
 }
 
 /** Compiled whether or not anything matches, so that a wrong one is always refused. */
-function projectionOf({ args }: CommandContext, filter: Filter): Pick<Outcome, "project"> {
+function projectionOf({ args }: CommandContext, query: Query): Outcome["project"] {
   const fields = args.optionalObject("fields");
   if (fields === undefined || fields.size === 0) {
-    return {};
+    return undefined;
   }
-  return { project: compileProjection(fields, { filter, now: new Date() }) };
+  const { collation, variables } = query;
+  const now = new Date();
+  const filter = compileFilter(query.filter, { collation, variables, now });
+  return compileProjection(fields, { filter, now });
 }

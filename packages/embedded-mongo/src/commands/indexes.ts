@@ -1,15 +1,13 @@
 import { describe } from "../query/describe.ts";
-import { decode, docOf, identical } from "../query/document.ts";
+import { docOf, identical } from "../query/document.ts";
 import { CommandError } from "../query/error.ts";
 import { type Doc, isDoc, type Value } from "../query/value.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { CollectionIndex } from "../storage/collection-index.ts";
-import { ridAtEnd } from "../storage/record-key.ts";
-import { scan } from "../storage/scan.ts";
 import type { Command, CommandContext } from "./command.ts";
+import { buildIndexes } from "./build-indexes.ts";
 import { cursorReply } from "./cursor-reply.ts";
 import { indexSpec } from "./index-spec.ts";
-import { writableCollection } from "./insert.ts";
 
 export const createIndexes: Command = {
   fields: ["indexes", "commitQuorum", "ignoreUnknownIndexOptions"],
@@ -20,30 +18,35 @@ export const createIndexes: Command = {
     if (specs.length === 0) {
       throw new CommandError("BadValue", "Must specify at least one index to create");
     }
-    const reply = await engine.write(() => {
-      const created = engine.catalog.find(db, collectionName) === undefined;
-      const collection = writableCollection(context);
-      const before = collection.indexes.length;
-      for (const spec of specs) {
-        if (!exists(collection, spec)) {
-          build(context, collection, spec);
-        }
+    for (;;) {
+      const another = engine.catalog.find(db, collectionName)?.buildEnds;
+      if (another === undefined) {
+        return docOf(await createAll(context, specs));
       }
-      const after = collection.indexes.length;
-      return {
-        numIndexesBefore: before,
-        numIndexesAfter: after,
-        createdCollectionAutomatically: created,
-        note: before === after ? "all indexes already exist" : undefined,
-      };
-    });
-    return docOf(reply);
+      await another;
+    }
   },
 };
 
+async function createAll(
+  context: CommandContext,
+  specs: readonly Doc[],
+): Promise<{ [field: string]: Value | undefined }> {
+  const { catalog } = context.engine;
+  const before = catalog.find(context.db, context.collectionName);
+  const numIndexesBefore = before?.indexes.length ?? 1;
+  const numIndexesAfter = await buildIndexes(context, specs, exists);
+  return {
+    numIndexesBefore,
+    numIndexesAfter,
+    createdCollectionAutomatically: before === undefined,
+    note: numIndexesBefore === numIndexesAfter ? "all indexes already exist" : undefined,
+  };
+}
+
 /** Throws when an index is there that the new one would contradict. */
 function exists(collection: Collection, spec: Doc): boolean {
-  for (const { name, state, keyPattern } of collection.indexes) {
+  for (const { name, state, keyPattern } of [...collection.indexes, ...collection.building]) {
     const sameName = name === spec.get("name");
     const sameKey = identical(comparable(keyPattern), comparable(spec.get("key")));
     const sameOptions = identical(options(state.spec), options(spec));
@@ -99,13 +102,6 @@ function options(spec: Doc): Doc {
       )
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
-}
-
-function build({ engine }: CommandContext, collection: Collection, spec: Doc): void {
-  const index = engine.catalog.addIndex(collection, spec);
-  for (const { key, value } of scan(() => engine.store.docs, collection.range, false)) {
-    collection.addToIndex(index, ridAtEnd(key), decode(value));
-  }
 }
 
 export const listIndexes: Command = {

@@ -14,19 +14,15 @@ import { checkBatch, runStatements } from "./write-result.ts";
 export const insert: Command = {
   fields: ["documents", "ordered", "bypassDocumentValidation"],
   run: async (context) => {
-    const { engine, args } = context;
     const documents = insertedDocuments(context);
     checkBatch(documents.length);
-    const ordered = args.boolean("ordered", true);
+    checkTarget(context);
     let inserted = 0;
-    const errors = await engine.write(() => {
-      inserted = 0;
-      checkTarget(context);
-      return runStatements(documents, ordered, (document) => {
-        const { doc, bytes } = prepare(document);
-        writableCollection(context).insert(doc, bytes);
-        inserted += 1;
-      });
+    const errors = await runStatements(context, documents, (document) => {
+      const { doc, bytes } = prepare(document);
+      writableCollection(context).insert(doc, bytes);
+      inserted += 1;
+      return undefined;
     });
     return docOf({ n: inserted, writeErrors: errors.length > 0 ? errors : undefined });
   },

@@ -97,7 +97,8 @@ export const dbStats: Command = {
 
 export const validate: Command = {
   fields: ["full", "repair", "metadata", "checkBSONConformance"],
-  run: ({ engine, db, collectionName, namespace, args }) => {
+  run: async (context) => {
+    const { engine, db, collectionName, namespace, args } = context;
     args.refuse("repair", "this option is not supported");
     const collection = engine.catalog.find(db, collectionName);
     if (collection === undefined) {
@@ -106,7 +107,10 @@ export const validate: Command = {
         `Collection '${namespace}' does not exist to validate.`,
       );
     }
-    const { records, keysPerIndex, errors } = verify(engine.store, collection);
+    const slice = context.slice();
+    const { records, keysPerIndex, errors } = await verify(engine.store, collection, () =>
+      slice.pause(),
+    );
     return docOf({
       ns: namespace,
       nrecords: records,

@@ -2,13 +2,14 @@ import { docOf } from "../query/document.ts";
 import { CommandError } from "../query/error.ts";
 import { compileUpdate } from "../query/update.ts";
 import type { Doc } from "../query/value.ts";
+import type { Change } from "./apply-change.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { writableCollection } from "./insert.ts";
 import { letVariables } from "./let-variables.ts";
 import { modify, upsert } from "./modify.ts";
 import { statementsOf } from "./statements.ts";
-import { queryOf, targets } from "./target.ts";
+import { queryOf } from "./target.ts";
 import { checkBatch, runStatements } from "./write-result.ts";
 
 const OPTIONAL_FIELDS = [
@@ -31,17 +32,12 @@ interface Tally {
 export const update: Command = {
   fields: ["updates", "ordered", "bypassDocumentValidation", "let"],
   run: async (context) => {
-    const { engine, args } = context;
     const statements = statementsOf(context, "updates", ["q", "u"], OPTIONAL_FIELDS);
     checkBatch(statements.length);
-    const ordered = args.boolean("ordered", true);
-    let tally: Tally = { matched: 0, modified: 0, upserted: [] };
-    const errors = await engine.write(() => {
-      tally = { matched: 0, modified: 0, upserted: [] };
-      return runStatements(statements, ordered, (statement, index) =>
-        runUpdate(context, statement, index, tally),
-      );
-    });
+    const tally: Tally = { matched: 0, modified: 0, upserted: [] };
+    const errors = await runStatements(context, statements, (statement, index) =>
+      updating(context, statement, index, tally),
+    );
     const { matched, modified, upserted } = tally;
     return docOf({
       n: matched + upserted.length,
@@ -52,15 +48,14 @@ export const update: Command = {
   },
 };
 
-function runUpdate(
+function updating(
   context: CommandContext,
   statement: Arguments,
   index: number,
   tally: Tally,
-): void {
-  const { args, readCollection: collection } = context;
+): Change {
   const multi = statement.boolean("multi");
-  const query = queryOf(statement, "q", variablesOf(args, statement));
+  const query = queryOf(statement, "q", variablesOf(context.args, statement));
   const change = {
     update: compileUpdate(statement.required("u"), {
       arrayFilters: statement.optionalObjects("arrayFilters"),
@@ -75,23 +70,29 @@ function runUpdate(
       "multi update is not supported for replacement-style update",
     );
   }
-  const limit = multi ? Number.POSITIVE_INFINITY : 1;
-  const found = targets(context, collection, query, limit);
-
-  if (found.records.length > 0) {
-    let modified = 0;
-    for (const record of found.records) {
-      if (modify(collection, record, found.plan.filter, change).changed) {
-        modified += 1;
+  const upserts = statement.boolean("upsert");
+  // A statement that fails in the middle counts nothing, though what it wrote stays.
+  let matched = 0;
+  let modified = 0;
+  return {
+    query,
+    limit: multi ? Number.POSITIVE_INFINITY : 1,
+    each: (collection, record, { filter }) => {
+      const { changed } = modify(collection, record, filter, change);
+      matched += 1;
+      modified += changed ? 1 : 0;
+    },
+    done: () => {
+      tally.matched += matched;
+      tally.modified += modified;
+    },
+    none: () => {
+      if (upserts) {
+        const doc = upsert(writableCollection(context), query.filter, change);
+        tally.upserted.push(docOf({ index, _id: doc.get("_id") }));
       }
-    }
-    // A statement that fails in the middle counts nothing, though what it wrote stays.
-    tally.matched += found.records.length;
-    tally.modified += modified;
-  } else if (statement.boolean("upsert")) {
-    const doc = upsert(writableCollection(context), query.filter, change);
-    tally.upserted.push(docOf({ index, _id: doc.get("_id") }));
-  }
+    },
+  };
 }
 
 /** `let` of the command, and the constants `c` that a pipeline update may have of its own. */

@@ -30,6 +30,7 @@ export interface ScanCounts {
 
 /** A stop in a stream where nothing was found for a while: the consumer may pause there. */
 export type Tick = undefined;
+const TICK_MS = 2;
 const TICK_EVERY = 32;
 
 /** The matches of a plan, in its order, one at a time. Only a blocking sort looks at all first. */
@@ -54,17 +55,15 @@ function* filtered(
   plan: Plan,
   counts: ScanCounts,
 ): Generator<StoredRecord | Tick> {
-  let missed = 0;
+  let tickAt = performance.now() + TICK_MS;
   const all = plan.query.size === 0 || plan.access?.exact === true;
   for (const record of candidates(store, collection, plan, counts)) {
     counts.docs += 1;
     if (all || plan.filter.matches(record.doc)) {
       yield record;
-    } else {
-      missed += 1;
-      if (missed % TICK_EVERY === 0) {
-        yield undefined;
-      }
+    } else if (performance.now() >= tickAt) {
+      yield undefined;
+      tickAt = performance.now() + TICK_MS;
     }
   }
 }

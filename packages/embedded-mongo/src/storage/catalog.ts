@@ -15,6 +15,8 @@ export class Catalog {
   readonly #store: Store;
   #databases = new Map<string, Map<string, Collection>>();
   #undo: (() => void)[] = [];
+  /** Of builds that the end of a process or a failed commit cut off. */
+  #unfinished: { collection: Collection; id: number }[] = [];
 
   constructor(store: Store) {
     this.#store = store;
@@ -23,6 +25,7 @@ export class Catalog {
 
   reload(): void {
     this.#databases = new Map();
+    this.#unfinished = [];
     for (const { value } of this.#store.catalog.getRange({})) {
       this.#link(this.#read(decode(value)));
     }
@@ -39,6 +42,18 @@ export class Catalog {
 
   find(db: string, name: string): Collection | undefined {
     return this.#databases.get(db)?.get(name);
+  }
+
+  get hasUnfinished(): boolean {
+    return this.#unfinished.length > 0;
+  }
+
+  /** Inside a write: forgets the indexes whose build was cut off. */
+  dropUnfinished(): void {
+    for (const { collection, id } of this.#unfinished.splice(0)) {
+      this.persist(collection);
+      this.#purgeLater("entries", id);
+    }
   }
 
   /** What stands for a collection that does not exist: empty, and never written to. */
@@ -65,20 +80,38 @@ export class Catalog {
     const collection = this.#build(info, []);
     this.#link(collection);
     this.#undo.push(() => this.#unlink(collection));
-    this.addIndex(collection, spec);
+    this.finishIndex(collection, this.addIndex(collection, spec));
     return collection;
   }
 
+  /** A new index, which writes keep and nobody reads until it is finished. */
   addIndex(collection: Collection, spec: Doc): CollectionIndex {
     this.#store.claimRoom(INDEX_BYTES);
     const paths = spec.get("key");
     const multikey = isDoc(paths) ? [...paths].map(() => false) : [];
     const id = this.#store.allocateId();
     const index = new CollectionIndex({ id, spec, multikey, longKeys: false });
-    collection.indexes.push(index);
-    this.#undo.push(() => collection.indexes.splice(collection.indexes.indexOf(index), 1));
+    collection.building.push(index);
+    this.#undo.push(() => remove(collection.building, index));
     this.persist(collection);
     return index;
+  }
+
+  /** Every record has its entries in it. */
+  finishIndex(collection: Collection, index: CollectionIndex): void {
+    remove(collection.building, index);
+    collection.indexes.push(index);
+    this.#undo.push(() => {
+      remove(collection.indexes, index);
+      collection.building.push(index);
+    });
+    this.persist(collection);
+  }
+
+  giveUpIndex(collection: Collection, index: CollectionIndex): void {
+    remove(collection.building, index);
+    this.persist(collection);
+    this.#purgeLater("entries", index.state.id);
   }
 
   dropIndex(collection: Collection, index: CollectionIndex): void {
@@ -94,7 +127,7 @@ export class Catalog {
     this.#undo.push(() => this.#link(collection));
     this.#store.catalog.removeSync(idPrefix(collection.info.id));
     this.#purgeLater("docs", collection.info.id);
-    for (const index of collection.indexes) {
+    for (const index of [...collection.indexes, ...collection.building]) {
       this.#purgeLater("entries", index.state.id);
     }
   }
@@ -120,11 +153,12 @@ export class Catalog {
       db,
       name,
       uuid: new Binary(uuid, 4),
-      indexes: collection.indexes.map(({ state }) => ({
-        id: state.id,
-        spec: state.spec,
-        multikey: [...state.multikey],
-        longKeys: state.longKeys,
+      indexes: [...collection.indexes, ...collection.building].map((index) => ({
+        id: index.state.id,
+        spec: index.state.spec,
+        multikey: [...index.state.multikey],
+        longKeys: index.state.longKeys,
+        building: collection.building.includes(index) ? true : undefined,
       })),
     });
     this.#store.catalog.putSync(idPrefix(id), Buffer.from(encode(record)));
@@ -150,10 +184,15 @@ export class Catalog {
       uuid: Buffer.from(uuid.value()),
     };
     const stored = record.get("indexes");
-    const indexes = (Array.isArray(stored) ? stored : []).map((item) => {
+    const unfinished: number[] = [];
+    const indexes = (Array.isArray(stored) ? stored : []).flatMap((item) => {
       const spec = isDoc(item) ? item.get("spec") : undefined;
       if (!isDoc(item) || !isDoc(spec)) {
         throw new Error("a malformed index in the catalog");
+      }
+      if (item.get("building") === true) {
+        unfinished.push(Number(item.get("id")));
+        return [];
       }
       const multikey = item.get("multikey");
       return new CollectionIndex({
@@ -163,7 +202,9 @@ export class Catalog {
         longKeys: item.get("longKeys") === true,
       });
     });
-    return this.#build(info, indexes);
+    const collection = this.#build(info, indexes);
+    this.#unfinished.push(...unfinished.map((id) => ({ collection, id })));
+    return collection;
   }
 
   #build(info: CollectionInfo, indexes: CollectionIndex[]): Collection {
@@ -188,6 +229,13 @@ export class Catalog {
     if (collections?.size === 0) {
       this.#databases.delete(db);
     }
+  }
+}
+
+function remove(indexes: CollectionIndex[], index: CollectionIndex): void {
+  const at = indexes.indexOf(index);
+  if (at >= 0) {
+    indexes.splice(at, 1);
   }
 }
 

@@ -24,6 +24,12 @@ export class Collection {
   readonly info: CollectionInfo;
   /** The one on `_id` is the first. */
   readonly indexes: CollectionIndex[];
+  /** Kept up to date, but not complete: nobody may read them. */
+  readonly building: CollectionIndex[] = [];
+  /** Resolves when the build that goes on has ended. */
+  buildEnds: Promise<void> | undefined;
+  /** Grows with every change of a record. */
+  version = 0;
   /** Called when an index learned something that the catalog must keep. */
   readonly #onLearned: (forget: () => void) => void;
   readonly #store: Store;
@@ -50,6 +56,10 @@ export class Collection {
 
   get exists(): boolean {
     return this.info.id !== 0;
+  }
+
+  get #written(): readonly CollectionIndex[] {
+    return this.building.length === 0 ? this.indexes : [...this.indexes, ...this.building];
   }
 
   get namespace(): string {
@@ -85,7 +95,7 @@ export class Collection {
 
   insert(doc: Doc, bytes: Uint8Array): void {
     this.#checkSize(bytes.length, 2, "object to insert too large. size in bytes: ");
-    const added = this.indexes.map((index) => ({ index, keys: index.keysOf(doc) }));
+    const added = this.#written.map((index) => ({ index, keys: index.keysOf(doc) }));
     for (const { index, keys } of added) {
       this.#checkUnique(index, keys.values());
     }
@@ -93,6 +103,7 @@ export class Collection {
 
     const rid = this.#nextRid;
     this.#nextRid += 1;
+    this.version += 1;
     this.#store.docs.putSync(recordKey(this.info.id, rid), asBuffer(bytes));
     for (const { index, keys } of added) {
       this.#addEntries(index, keys.values(), rid);
@@ -103,9 +114,9 @@ export class Collection {
   replace(rid: number, before: Doc, after: Doc): void {
     const bytes = encode(after);
     this.#checkSize(bytes.length, 17419, "Resulting document after update is larger than ");
-    const changes = this.indexes.map((index) => {
-      const old = index.keysOf(before);
+    const changes = this.#written.map((index) => {
       const keys = index.keysOf(after);
+      const old = index.keysOf(before);
       return { index, keys, gone: without(old, keys), added: without(keys, old) };
     });
     for (const { index, added } of changes) {
@@ -113,6 +124,7 @@ export class Collection {
     }
     this.#store.claimRoom(bytes.length);
 
+    this.version += 1;
     this.#store.docs.putSync(recordKey(this.info.id, rid), asBuffer(bytes));
     for (const { index, keys, gone, added } of changes) {
       this.#removeEntries(index, gone, rid);
@@ -122,16 +134,17 @@ export class Collection {
   }
 
   remove(rid: number, doc: Doc): void {
+    this.version += 1;
     this.#store.docs.removeSync(recordKey(this.info.id, rid));
-    for (const index of this.indexes) {
+    for (const index of this.#written) {
       this.#removeEntries(index, index.keysOf(doc).values(), rid);
     }
   }
 
-  /** Fills a new index with the entry of one record. */
+  /** Fills a new index with the entries of one record, which may be there already. */
   addToIndex(index: CollectionIndex, rid: number, doc: Doc): void {
     const keys = index.keysOf(doc);
-    this.#checkUnique(index, keys.values());
+    this.#checkUnique(index, keys.values(), rid);
     for (const { bytes } of keys.values()) {
       this.#store.claimRoom(bytes.length);
     }
@@ -187,7 +200,11 @@ export class Collection {
 
   #removeEntries(index: CollectionIndex, keys: Iterable<IndexKey>, rid: number): void {
     const suffix = ridBytes(rid);
+    const mayBeAnothers = index.unique && this.building.includes(index);
     for (const { bytes } of keys) {
+      if (mayBeAnothers && this.#ownerOf(bytes) !== rid) {
+        continue;
+      }
       this.#store.entries.removeSync(index.unique ? bytes : Buffer.concat([bytes, suffix]));
     }
   }

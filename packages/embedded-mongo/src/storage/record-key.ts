@@ -1,6 +1,6 @@
 import { successor } from "../query/keys.ts";
 
-const RID_BYTES = 8;
+export const RID_BYTES = 8;
 
 /** A part of a table, by its keys. */
 export interface Range {

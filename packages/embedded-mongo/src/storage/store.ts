@@ -20,6 +20,8 @@ const RECYCLE_AFTER_BYTES = 16 * 1024 * 1024;
 const PAGE_BYTES = 4096;
 /** How long the pages of a file are checked that nobody touched since it was closed. */
 const CHECK_UNTOUCHED_MS = 2_000;
+/** How long jobs are run for one commit. The next ones wait, and others are answered meanwhile. */
+const COMMIT_MS = 40;
 const BINARY = { keyEncoding: "binary", encoding: "binary" } as const;
 
 /** lmdb gives the reason of a failed commit in a promise that rejects, beside the error. */
@@ -188,7 +190,12 @@ export class Store {
     const ran: Write[] = [];
     try {
       await this.#root.transaction(() => {
-        for (const write of this.#waiting.splice(0)) {
+        const until = performance.now() + COMMIT_MS;
+        while (this.#waiting.length > 0 && performance.now() < until) {
+          const write = this.#waiting.shift();
+          if (write === undefined) {
+            break;
+          }
           this.#room.measureAgain();
           try {
             // Inside of a transaction it runs at once, and throws what the job throws.

@@ -1,8 +1,12 @@
 import { decode } from "../query/document.ts";
 import type { Collection } from "./collection.ts";
-import { idPrefix, prefixRange, ridAtEnd, ridBytes } from "./record-key.ts";
+import type { CollectionIndex } from "./collection-index.ts";
+import { idPrefix, prefixRange, RID_BYTES, ridAtEnd, ridBytes } from "./record-key.ts";
 import { scan } from "./scan.ts";
 import type { Store } from "./store.ts";
+
+/** Of how many documents the keys are kept. */
+const KEPT = 32;
 
 export interface Verification {
   records: number;
@@ -10,40 +14,109 @@ export interface Verification {
   errors: string[];
 }
 
-/** Compares every document with its index entries, in both directions. */
-export function verify(store: Store, collection: Collection): Verification {
+/**
+ * Compares every document with its index entries, in both directions, while others are served:
+ * each document and each entry is looked at as it is at one moment. `pause` is called between them.
+ */
+export async function verify(
+  store: Store,
+  collection: Collection,
+  pause: () => Promise<void> | undefined,
+): Promise<Verification> {
   const errors: string[] = [];
-  const wanted = new Map(collection.indexes.map(({ name }) => [name, new Set<string>()]));
+  const indexes = [...collection.indexes];
   let records = 0;
   for (const { key, value } of scan(() => store.docs, collection.range, false)) {
-    records += 1;
-    const rid = ridAtEnd(key);
-    const doc = decode(value);
-    for (const index of collection.indexes) {
-      for (const { bytes } of index.keysOf(doc).values()) {
-        const entry = Buffer.concat([bytes, ridBytes(rid)]).toString("latin1");
-        wanted.get(index.name)?.add(entry);
-      }
+    const pausing = pause();
+    if (pausing !== undefined) {
+      await pausing;
     }
+    store.noteRead(value.length);
+    records += 1;
+    errors.push(...missingEntries(store, collection, indexes, ridAtEnd(key)));
   }
   const keysPerIndex: Record<string, number> = {};
-  for (const { name, unique, state } of collection.indexes) {
-    const missing = wanted.get(name) ?? new Set();
-    keysPerIndex[name] = missing.size;
-    for (const { key, value } of scan(
-      () => store.entries,
-      prefixRange(idPrefix(state.id)),
-      false,
-    )) {
-      const entry = unique ? Buffer.concat([key, value]) : key;
-      if (!missing.delete(entry.toString("latin1"))) {
-        errors.push(`index ${name} has an entry without a document: ${entry.toString("hex")}`);
+  const known = new KnownKeys(store, collection);
+  for (const index of indexes) {
+    let keys = 0;
+    const range = prefixRange(idPrefix(index.state.id));
+    for (const { key } of scan(() => store.entries, range, false)) {
+      const pausing = pause();
+      if (pausing !== undefined) {
+        await pausing;
+      }
+      keys += 1;
+      if (collection.indexes.includes(index) && !known.has(index, key)) {
+        errors.push(`index ${index.name} has an entry without a document: ${key.toString("hex")}`);
       }
     }
-    for (const entry of missing) {
-      const hex = Buffer.from(entry, "latin1").toString("hex");
-      errors.push(`index ${name} lacks the entry ${hex}`);
-    }
+    keysPerIndex[index.name] = keys;
   }
   return { records, keysPerIndex, errors };
+}
+
+function missingEntries(
+  store: Store,
+  collection: Collection,
+  indexes: readonly CollectionIndex[],
+  rid: number,
+): string[] {
+  const stored = collection.get(rid);
+  if (stored === undefined) {
+    return [];
+  }
+  const doc = decode(stored);
+  const current = indexes.filter((index) => collection.indexes.includes(index));
+  return current.flatMap((index) => {
+    const missing = [...index.keysOf(doc).values()].filter(({ bytes }) => {
+      const suffix = ridBytes(rid);
+      return index.unique
+        ? store.entries.get(bytes)?.equals(suffix) !== true
+        : store.entries.get(Buffer.concat([bytes, suffix])) === undefined;
+    });
+    return missing.map(
+      ({ bytes }) => `index ${index.name} lacks the entry ${bytes.toString("hex")}`,
+    );
+  });
+}
+
+/** The keys of the documents that were looked at last, as long as nobody writes. */
+class KnownKeys {
+  readonly #store: Store;
+  readonly #collection: Collection;
+  #version = 0;
+  #keys = new Map<number, ReadonlyMap<string, unknown>>();
+  #index: CollectionIndex | undefined;
+
+  constructor(store: Store, collection: Collection) {
+    this.#store = store;
+    this.#collection = collection;
+  }
+
+  /** Whether an entry is one of its document's; also if it was removed meanwhile. */
+  has(index: CollectionIndex, key: Buffer): boolean {
+    const value = this.#store.entries.get(key);
+    if (value === undefined) {
+      return true;
+    }
+    const bytes = index.unique ? key : key.subarray(0, -RID_BYTES);
+    const keys = this.#keysOf(index, ridAtEnd(index.unique ? value : key));
+    return keys.has(bytes.toString("latin1"));
+  }
+
+  #keysOf(index: CollectionIndex, rid: number): ReadonlyMap<string, unknown> {
+    const { version } = this.#collection;
+    if (this.#version !== version || this.#index !== index || this.#keys.size >= KEPT) {
+      this.#keys.clear();
+    }
+    this.#version = version;
+    this.#index = index;
+    let keys = this.#keys.get(rid);
+    if (keys === undefined) {
+      const stored = this.#collection.get(rid);
+      keys = stored === undefined ? new Map() : index.keysOf(decode(stored));
+      this.#keys.set(rid, keys);
+    }
+    return keys;
+  }
 }
