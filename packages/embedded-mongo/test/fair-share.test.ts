@@ -165,3 +165,24 @@ it("a regular expression that takes long lets others be answered", async () => {
   expect(await long.countDocuments({ found: 1 })).toBe(0);
   expect(await long.countDocuments({})).toBe(20);
 });
+
+it("a document has a bounded number of index keys", async () => {
+  const rows = db().collection<{ _id: number; tags?: number[] }>("keys");
+  for (let i = 0; i < 8; i += 1) {
+    await rows.createIndex({ tags: 1, [`f${i}`]: 1 });
+  }
+  const many = Array.from({ length: 14_000 }, (_, i) => i);
+  await expect(rows.insertOne({ _id: 1, tags: many })).rejects.toMatchObject({
+    code: 201,
+    message: expect.stringContaining("a document may have 100000 of them"),
+  });
+  await rows.insertOne({ _id: 1, tags: many.slice(0, 12_000) });
+  const grown = rows.updateOne({ _id: 1 }, { $push: { tags: { $each: many } } });
+  await expect(grown).rejects.toMatchObject({ code: 201 });
+  await expect(rows.createIndex({ tags: 1, more: 1 })).rejects.toMatchObject({ code: 201 });
+  const bare = db().collection("bare");
+  await bare.insertOne({ tags: Array.from({ length: 334_000 }, (_, i) => i) });
+  await expect(bare.createIndex({ tags: 1 })).rejects.toMatchObject({ code: 201 });
+  expect(await bare.indexes()).toHaveLength(1);
+  expect(await db().command({ validate: "keys" })).toMatchObject({ valid: true, nrecords: 1 });
+});

@@ -48,6 +48,7 @@ const CODES = {
   AmbiguousIndexKeyPattern: 181,
   NoSuchTransaction: 251,
   NotImplemented: 238,
+  CannotBuildIndexKeys: 201,
   TransactionTooOld: 225,
   NoSuchSession: 206,
   QueryExceededMemoryLimitNoDiskUseAllowed: 292,

@@ -12,12 +12,13 @@ interface Cursor {
 
 /**
  * The index keys of a document: one value a path, and one key an array element where a path
- * meets an array. Missing is null, an empty array undefined, as in MongoDB.
+ * meets an array. Missing is null, an empty array undefined, as in MongoDB. After `max` keys it
+ * stops, with one more.
  */
 export function extractKeys(
   doc: Doc,
   paths: readonly string[],
-  options: { readonly sparse?: boolean } = {},
+  options: { readonly sparse?: boolean; readonly max?: number | undefined } = {},
 ): Value[][] {
   const simple = simpleKey(doc, paths, options.sparse === true);
   if (simple !== undefined) {
@@ -25,7 +26,8 @@ export function extractKeys(
   }
   const keys: Value[][] = [];
   const cursors = paths.map((path) => walk(doc, path.split(".")));
-  expand(cursors, paths, options.sparse === true, keys);
+  const max = options.max ?? Number.POSITIVE_INFINITY;
+  expand(cursors, paths, { sparse: options.sparse === true, max }, keys);
   return keys;
 }
 
@@ -74,7 +76,7 @@ function walk(start: Value | undefined, path: readonly string[]): Cursor {
 function expand(
   cursors: readonly Cursor[],
   paths: readonly string[],
-  sparse: boolean,
+  options: { readonly sparse: boolean; readonly max: number },
   keys: Value[][],
 ): void {
   let array: readonly Value[] | undefined;
@@ -93,7 +95,7 @@ function expand(
     arrayPath = paths[i] ?? "";
   });
   if (array === undefined) {
-    if (sparse && cursors.every(({ value }) => value === undefined)) {
+    if (options.sparse && cursors.every(({ value }) => value === undefined)) {
       return;
     }
     keys.push(cursors.map(({ value }) => value ?? null));
@@ -102,6 +104,9 @@ function expand(
   // An empty array has the key undefined; a null in an array is keyed as null.
   const items: readonly Value[] = array.length === 0 ? [BsonUndefined.value] : array;
   for (const item of items) {
+    if (keys.length > options.max) {
+      return;
+    }
     const next = cursors.map((cursor) => {
       if (cursor.final || cursor.value !== array) {
         return cursor;
@@ -113,7 +118,7 @@ function expand(
         ? { value: undefined, rest: [], final: true }
         : walk(item, cursor.rest);
     });
-    expand(next, paths, sparse, keys);
+    expand(next, paths, options, keys);
   }
 }
 

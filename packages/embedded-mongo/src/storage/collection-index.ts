@@ -3,6 +3,7 @@ import { extractKeys } from "../query/extract-keys.ts";
 import { type Direction, encodeIndexKey } from "../query/keys.ts";
 import { compileFilter, type Filter } from "../query/match.ts";
 import { type Doc, isDoc, isNumeric, type Value } from "../query/value.ts";
+import type { KeyBudget } from "./key-budget.ts";
 import { idPrefix } from "./record-key.ts";
 
 /** Longer keys are cut here and end in a hash of the whole: the store takes 1,978 bytes at most. */
@@ -58,13 +59,15 @@ export class CollectionIndex {
   }
 
   /** The entries of a document, by their bytes. */
-  keysOf(doc: Doc): Map<string, IndexKey> {
+  keysOf(doc: Doc, budget?: KeyBudget): Map<string, IndexKey> {
     const keys = new Map<string, IndexKey>();
     if (this.partial !== undefined && !this.partial.matches(doc)) {
       return keys;
     }
-    for (const values of extractKeys(doc, this.paths, { sparse: this.sparse })) {
+    const options = { sparse: this.sparse, max: budget?.keys };
+    for (const values of extractKeys(doc, this.paths, options)) {
       const bytes = this.keyOf(values);
+      budget?.take(bytes.length);
       keys.set(bytes.toString("latin1"), { bytes, values });
     }
     return keys;

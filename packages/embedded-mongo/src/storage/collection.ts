@@ -4,10 +4,13 @@ import type { Doc, Value } from "../query/value.ts";
 import { MAX_DOCUMENT_BYTES } from "../wire/frame.ts";
 import type { CollectionIndex, IndexKey } from "./collection-index.ts";
 import { duplicateKey } from "./duplicate-key.ts";
+import { KeyBudget } from "./key-budget.ts";
 import { idPrefix, prefixRange, type Range, recordKey, ridAtEnd, ridBytes } from "./record-key.ts";
 import type { Store } from "./store.ts";
 
 const NOTHING = Buffer.alloc(0);
+/** With fewer in each index a document has not too many in all. */
+const MANY_KEYS = 1_000;
 
 export interface CollectionInfo {
   id: number;
@@ -95,7 +98,8 @@ export class Collection {
 
   insert(doc: Doc, bytes: Uint8Array): void {
     this.#checkSize(bytes.length, 2, "object to insert too large. size in bytes: ");
-    const added = this.#written.map((index) => ({ index, keys: index.keysOf(doc) }));
+    const budget = new KeyBudget();
+    const added = this.#written.map((index) => ({ index, keys: index.keysOf(doc, budget) }));
     for (const { index, keys } of added) {
       this.#checkUnique(index, keys.values());
     }
@@ -114,8 +118,9 @@ export class Collection {
   replace(rid: number, before: Doc, after: Doc): void {
     const bytes = encode(after);
     this.#checkSize(bytes.length, 17419, "Resulting document after update is larger than ");
+    const budget = new KeyBudget();
     const changes = this.#written.map((index) => {
-      const keys = index.keysOf(after);
+      const keys = index.keysOf(after, budget);
       const old = index.keysOf(before);
       return { index, keys, gone: without(old, keys), added: without(keys, old) };
     });
@@ -143,7 +148,13 @@ export class Collection {
 
   /** Fills a new index with the entries of one record, which may be there already. */
   addToIndex(index: CollectionIndex, rid: number, doc: Doc): void {
-    const keys = index.keysOf(doc);
+    const budget = new KeyBudget();
+    const keys = index.keysOf(doc, budget);
+    for (const other of keys.size < MANY_KEYS ? [] : this.#written) {
+      if (other !== index) {
+        other.keysOf(doc, budget);
+      }
+    }
     this.#checkUnique(index, keys.values(), rid);
     for (const { bytes } of keys.values()) {
       this.#store.claimRoom(bytes.length);

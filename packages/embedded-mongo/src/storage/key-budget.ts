@@ -1,0 +1,29 @@
+import { CommandError } from "../query/error.ts";
+
+const MAX_KEYS = 100_000;
+const MAX_KEY_BYTES = 16 * 1024 * 1024;
+
+/** What one document may have of keys in all indexes of its collection: they are made in memory. */
+export class KeyBudget {
+  #keys = MAX_KEYS;
+  #bytes = MAX_KEY_BYTES;
+
+  get keys(): number {
+    return this.#keys;
+  }
+
+  take(bytes: number): void {
+    this.#keys -= 1;
+    this.#bytes -= bytes;
+    if (this.#keys < 0 || this.#bytes < 0) {
+      throw tooManyKeys();
+    }
+  }
+}
+
+function tooManyKeys(): CommandError {
+  return new CommandError(
+    "CannotBuildIndexKeys",
+    `Unable to build index keys: a document may have ${MAX_KEYS} of them and ${MAX_KEY_BYTES} bytes, in all indexes together. Index fields with shorter arrays.`,
+  );
+}
