@@ -29,7 +29,7 @@ import { Relayed } from "./people/relayed.ts";
 import { unshareLocal } from "./revoking/unshare-drone.ts";
 import type { Secret } from "./secret.ts";
 import { sweep } from "./turns/recover.ts";
-import { LiveTurns } from "./turns/state/live-turn.ts";
+import { LiveTurns } from "./turns/state/live-turns.ts";
 
 export interface AppOptions {
   config: Config;

@@ -24,11 +24,11 @@ import type { Turnstile } from "../people/turnstile.ts";
 import { complete } from "../turns/complete.ts";
 import { dispatchDrone } from "../turns/dispatch.ts";
 import { endUnshared } from "../turns/end-foreign.ts";
+import { ingest } from "../turns/ingest.ts";
 import { historyPage } from "../turns/log/history.ts";
 import { noteInstance } from "../turns/note-instance.ts";
 import { reviewRunning, welcome } from "../turns/recover.ts";
 import type { TurnContext } from "../turns/state/turn-context.ts";
-import { takeEvents } from "../turns/take-events.ts";
 
 export type DroneSocket = Socket<ClientToServerEvents<"drone">, ServerToClientEvents<"drone">>;
 
@@ -88,7 +88,7 @@ export class DroneSession {
       turnEvents: ({ events, ...batch }) => {
         const owner = context.live.get(batch.turnId)?.owner;
         const told = events.map((event) => context.relayed.truly(event, owner));
-        return takeEvents(context, droneId, { ...batch, events: told });
+        return ingest(context, droneId, { ...batch, events: told });
       },
       workOrderComplete: async (turnId, success, message) => {
         await complete(context, droneId, turnId, success, message);

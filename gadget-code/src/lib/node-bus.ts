@@ -143,7 +143,7 @@ export class NodeBus implements OtherNodes {
       }
       line.drop(droneId);
       for (const turn of live.ofDrone(droneId)) {
-        live.remove(turn);
+        turn.letGo();
       }
     } catch (error) {
       log.error({ err: error, droneId }, "a drone that moved could not be let go");

@@ -1,5 +1,5 @@
 import type { ApprovalId } from "@gadget/api";
-import type { LiveTurn } from "../turns/state/live-turn.ts";
+import type { HeldTurn } from "../turns/state/held-turn.ts";
 import type { TurnContext } from "../turns/state/turn-context.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { TurnContext } from "../turns/state/turn-context.ts";
  */
 export async function allowInSession(
   { models, log }: TurnContext,
-  { turnId, sessionId }: Pick<LiveTurn, "turnId" | "sessionId">,
+  { turnId, sessionId }: Pick<HeldTurn, "turnId" | "sessionId">,
   approvalId: ApprovalId,
 ): Promise<void> {
   const decided = await models.turns.exists({ _id: turnId, allowedByPerson: approvalId });

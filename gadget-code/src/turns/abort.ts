@@ -10,7 +10,8 @@ import type { QueryFilter } from "mongoose";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { isOutOfRoom } from "../models/database-refusal.ts";
 import { askAbort } from "./ask-abort.ts";
-import type { AbortIntent, Arrival } from "./state/live-turn.ts";
+import type { AbortIntent } from "./state/abort-intent.ts";
+import type { Arrival } from "./state/live-turns.ts";
 import { turnAsAsked } from "./state/shown-turn.ts";
 import type { TurnContext } from "./state/turn-context.ts";
 

@@ -1,6 +1,7 @@
 import type { Person, TurnId } from "@gadget/api";
 import { move } from "./settle.ts";
-import type { AbortIntent, Arrival } from "./state/live-turn.ts";
+import type { AbortIntent } from "./state/abort-intent.ts";
+import type { Arrival } from "./state/live-turns.ts";
 import { rememberTurn } from "./state/remember-turn.ts";
 import type { TurnContext } from "./state/turn-context.ts";
 
@@ -42,7 +43,7 @@ async function store(
   const unset = ["waitingFor"] as const;
   const turn = await move(context, turnId, { signal: "abort", asked, from }, { unset });
   // Where the end has come already, that one tells the lists.
-  if (turn?.status === "aborting" && context.live.get(turnId)?.ending === undefined) {
+  if (turn?.status === "aborting" && context.live.get(turnId)?.isEnding !== true) {
     rememberTurn(context, turn).catch((error: unknown) => {
       context.log.error({ err: error, turnId }, "the lists don't show an abort yet");
     });

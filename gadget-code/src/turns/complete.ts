@@ -1,7 +1,6 @@
 import { type DroneId, isSettled, type TurnId } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { dispatchDrone } from "./dispatch.ts";
-import { compact, flush } from "./ingest.ts";
 import { startQueued } from "./queue/start-queued.ts";
 import { settle } from "./settle.ts";
 import { transition } from "./state/transition.ts";
@@ -24,29 +23,20 @@ export async function complete(
     log.info({ turnId, droneId, success, message }, "a late completion was ignored");
     return;
   }
-  held.ending ??= { note: {}, events: [] };
-  await flush(context, held);
-  const where = { epoch: held.epoch };
+  const { epoch } = held;
+  await held.ending();
   const aborted = success && message === "aborted";
-  if (aborted) {
+  if (aborted && (await held.abort?.stored) === undefined) {
     // The abort may be faster than the write of its intent: the table wants that one first.
-    const stored = (await held.abort?.stored) !== undefined;
-    const at = held.abort?.at ?? context.now();
-    if (!stored) {
-      await transition(models, turnId, "abort", {
-        where: { ...where, status: "processing" },
-        set: () => ({
-          abortRequestedAt: at,
-          ...(held.abort?.by !== undefined && { abortedBy: held.abort.by }),
-        }),
-      });
-    }
+    const { at = context.now(), by } = held.abort ?? {};
+    await transition(models, turnId, "abort", {
+      where: { epoch, status: "processing" },
+      set: () => ({ abortRequestedAt: at, ...(by !== undefined && { abortedBy: by }) }),
+    });
   }
   const signal = aborted ? "stop" : success ? "finish" : "fail";
   const errorMessage = success ? undefined : (message ?? "The turn failed.");
-  const settled = await settle(context, turnId, { signal, where, errorMessage });
-  live.remove(held);
-  compact(context, turnId, held.ending.events);
+  const settled = await settle(context, turnId, { signal, epoch, errorMessage });
   if (settled === undefined) {
     const turn = await models.turns.findById(turnId).lean<StoredTurn>();
     const known = turn !== null && isSettled(turn.status);

@@ -6,7 +6,7 @@ import { endUnshared } from "./end-foreign.ts";
 import { logQueued } from "./log/log-queued.ts";
 import { release } from "./release.ts";
 import { settle } from "./settle.ts";
-import { type LiveTurn, liveTurn } from "./state/live-turn.ts";
+import { LiveTurn } from "./state/live-turn.ts";
 import { rememberTurn } from "./state/remember-turn.ts";
 import { transition } from "./state/transition.ts";
 import type { TurnContext } from "./state/turn-context.ts";
@@ -124,7 +124,7 @@ async function claim(
     return undefined;
   }
   const start = { storedSeq: 0, abort: live.abortOf(_id), order: "preparing" as const };
-  const held = liveTurn(turn, { droneId, instanceId }, start);
+  const held = new LiveTurn(context, turn, { droneId, instanceId }, start);
   live.add(held);
   return { turn, held };
 }
@@ -136,8 +136,7 @@ async function send(context: TurnContext, turn: StoredTurn, held: LiveTurn): Pro
     await rememberTurn(context, turn);
     const { order, price } = await workOrderOf(context, turn);
     await notePrice(context, turn, price);
-    held.receivedSeq = order.nextSeq - 1;
-    held.storedSeq = held.receivedSeq;
+    held.startAfter(order.nextSeq - 1);
     // A drone that went to another node gets its order there, with that claim's epoch.
     const isHere = line.isHere(held.droneId) && live.get(turn._id) === held;
     if (held.abort !== undefined || !isHere) {
@@ -166,15 +165,14 @@ async function send(context: TurnContext, turn: StoredTurn, held: LiveTurn): Pro
       }
     }
     log.warn({ err: error, turnId: turn._id }, "a work order could not be given to its drone");
-    if (held.order === "preparing" && isDatabaseTrouble(error)) {
-      // It never left: the drone's next heartbeat puts it back into the queue.
+    if ((held.order === "preparing" || held.order === "doubted") && isDatabaseTrouble(error)) {
+      // It never left, or was refused: the drone's next heartbeat puts it back into the queue.
       held.order = "doubted";
       return;
     }
-    live.remove(held);
     const errorMessage =
       error instanceof RefusalError ? error.message : "The turn could not start.";
-    await settle(context, turn._id, { signal: "fail", where: { epoch: turn.epoch }, errorMessage });
+    await settle(context, turn._id, { signal: "fail", epoch: turn.epoch, errorMessage });
   }
 }
 

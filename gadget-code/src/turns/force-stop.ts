@@ -1,9 +1,9 @@
 import { isSettled, type Person, RefusalError, type TurnId } from "@gadget/api";
 import type { QueryFilter } from "mongoose";
 import type { StoredTurn } from "../models/chat-turn.ts";
-import { flush } from "./ingest.ts";
 import { move } from "./settle.ts";
-import type { AbortIntent, LiveTurn } from "./state/live-turn.ts";
+import type { AbortIntent } from "./state/abort-intent.ts";
+import type { HeldTurn } from "./state/held-turn.ts";
 import { shownTurn } from "./state/shown-turn.ts";
 import type { TurnContext } from "./state/turn-context.ts";
 
@@ -111,22 +111,20 @@ async function end(
 ): Promise<StoredTurn | undefined> {
   const { models, live } = context;
   const held = live.get(turnId);
-  if (held !== undefined) {
-    live.remove(held);
-  }
+  held?.letGo();
   const afterLog = held && keepShown(context, held);
   const intent = { signal: "abort", asked, afterLog } as const;
   const moved = await move(context, turnId, intent, { unset: ["waitingFor"] });
   if (moved?.status === "aborted") {
     return moved;
   }
-  const settled = await move(context, turnId, { signal: "force", fence: true, afterLog }, {});
+  const settled = await move(context, turnId, { signal: "force", fence: true, afterLog });
   return settled ?? (await models.turns.findById(turnId).lean<StoredTurn>()) ?? undefined;
 }
 
 /** What was shown should stay (A30). The turn's end waits for it not at all, its log's end briefly. */
-async function keepShown(context: TurnContext, held: LiveTurn): Promise<void> {
-  const flushed = flush(context, held).catch((error: unknown) => {
+async function keepShown(context: TurnContext, held: HeldTurn): Promise<void> {
+  const flushed = held.flushed().catch((error: unknown) => {
     context.log.error({ err: error, turnId: held.turnId }, "a forced end came before its log");
   });
   await Promise.race([flushed, context.wait(keepMs)]);

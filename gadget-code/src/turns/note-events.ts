@@ -4,35 +4,21 @@ import { isUnstorable } from "../models/is-database-trouble.ts";
 import { allowInSession } from "../sessions/allow-in-session.ts";
 import { tellingEvents } from "./log/log-events.ts";
 import { dropDelivered } from "./message.ts";
-import type { LiveTurn } from "./state/live-turn.ts";
+import type { HeldTurn } from "./state/held-turn.ts";
 import { rememberWait } from "./state/remember-turn.ts";
 import type { TurnContext } from "./state/turn-context.ts";
+import { factsAfter } from "./state/turn-facts.ts";
 
-type Noted = Pick<LiveTurn, "turnId" | "sessionId" | "owner">;
-type Waits = StoredTurn["waitingFor"] | "nothing";
+type Noted = Pick<HeldTurn, "turnId" | "sessionId" | "owner">;
 
-/**
- * Writes what stored events say beside the log: on the turn, on its session, in its queue. Each
- * write may be repeated, so that events are noted again after a failure, by a later process and
- * on another node; one that can never be stored is left out.
- */
-export async function noteEvents(
-  context: TurnContext,
-  turn: LiveTurn,
-  events: readonly TurnEvent[],
-): Promise<void> {
-  await noteElsewhere(context, turn, events);
-  await attempt(context, turn, () => noteOnTurn(context, turn, events));
-}
-
-/** The same for a turn that has ended, whose last events nobody may have noted. */
+/** Writes all that a log says beside it: for a turn that has ended, and that nobody held until then. */
 export async function noteLog(context: TurnContext, turn: StoredTurn): Promise<StoredTurn> {
   const { models } = context;
   const { _id, sessionId, owner } = turn;
   const events = await tellingEvents(models, _id);
   const noted = { turnId: _id, sessionId, owner };
   await noteElsewhere(context, noted, events);
-  const set = factsOf(events, turn.filesChanged);
+  const set = factsAfter({}, events);
   if (Object.keys(set).length === 0) {
     return turn;
   }
@@ -44,7 +30,12 @@ export async function noteLog(context: TurnContext, turn: StoredTurn): Promise<S
   return { ...turn, ...set };
 }
 
-async function noteElsewhere(
+/**
+ * Writes what stored events say on the turn's session and in its queue. Each write may be repeated,
+ * so that events are noted again after a failure, by a later process and on another node; one that
+ * can never be stored is left out.
+ */
+export async function noteElsewhere(
   context: TurnContext,
   turn: Noted,
   events: readonly TurnEvent[],
@@ -90,91 +81,44 @@ async function attempt(
   }
 }
 
-function factsOf(
-  events: readonly TurnEvent[],
-  before: StoredTurn["filesChanged"],
-): Partial<StoredTurn> {
-  const set: Partial<StoredTurn> = {};
-  const files = new Map<string, StoredTurn["filesChanged"][number]>();
-  for (const event of events) {
-    if (event.type === "usage") {
-      set.usage = event.usage;
-    }
-    if (event.type === "file:changed") {
-      files.set(event.file.path, event.file);
-    }
-    if (event.type === "turn:changed" && event.stopped !== undefined) {
-      set.stopped = event.stopped;
-    }
-  }
-  if (files.size > 0) {
-    set.filesChanged = [...before.filter(({ path }) => !files.has(path)), ...files.values()];
-  }
-  return set;
-}
-
 /** What the turn waits for after these events; undefined: they say nothing of it. */
-function waitAfter(events: readonly TurnEvent[]): Waits | undefined {
-  let waits: Waits | undefined;
+export function waitAfter(
+  events: readonly TurnEvent[],
+): { waitingFor: StoredTurn["waitingFor"] } | undefined {
+  let wait: ReturnType<typeof waitAfter>;
   for (const event of events) {
     if (event.type === "question:open") {
-      waits = "question";
+      wait = { waitingFor: "question" };
     }
     if (event.type === "approval:open") {
-      waits = "approval";
+      wait = { waitingFor: "approval" };
     }
     if (event.type === "question:closed" || event.type === "approval:closed") {
-      waits = "nothing";
+      wait = { waitingFor: undefined };
     }
     if (event.type === "turn:changed") {
-      waits = event.waitingFor ?? "nothing";
+      wait = { waitingFor: event.waitingFor };
     }
   }
-  return waits;
+  return wait;
 }
 
-async function noteOnTurn(
+/** Writes what a turn waits for on it and on its session; undefined: its lease is over. */
+export async function noteWait(
   context: TurnContext,
-  turn: LiveTurn,
-  events: readonly TurnEvent[],
-): Promise<void> {
-  const { models, publish } = context;
-  const changesFiles = events.some(({ type }) => type === "file:changed");
-  const before = changesFiles
-    ? await models.turns.findById(turn.turnId, { filesChanged: 1 }).lean()
-    : null;
-  // What its last events said before is in the note already.
-  const known = turn.ending?.note.filesChanged ?? before?.filesChanged ?? [];
-  const set = factsOf(events, known);
-  if (turn.ending !== undefined) {
-    Object.assign(turn.ending.note, set);
-    return;
-  }
-  let waits = waitAfter(events);
-  if (waits === "nothing" && turn.waitingFor === undefined) {
-    waits = undefined;
-  }
-  if (waits !== undefined && waits !== "nothing") {
-    set.waitingFor = waits;
-  }
-  if (Object.keys(set).length === 0 && waits === undefined) {
-    return;
-  }
-  const stored = await models.turns
-    .findOneAndUpdate(
-      { _id: turn.turnId, epoch: turn.epoch, unsettled: true },
-      { $set: set, ...(waits === "nothing" && { $unset: { waitingFor: 1 } }) },
-      { returnDocument: "after" },
-    )
+  { turnId, epoch }: Pick<HeldTurn, "turnId" | "epoch">,
+  waitingFor: StoredTurn["waitingFor"],
+): Promise<StoredTurn | undefined> {
+  const change =
+    waitingFor === undefined ? { $unset: { waitingFor: 1 } } : { $set: { waitingFor } };
+  const stored = await context.models.turns
+    .findOneAndUpdate({ _id: turnId, epoch, unsettled: true }, change, {
+      returnDocument: "after",
+    })
     .lean<StoredTurn>();
   if (stored === null) {
-    return;
+    return undefined;
   }
-  turn.shown = stored;
-  publish.turnChanged(stored);
-  if (waits !== undefined) {
-    await rememberWait(context, stored);
-  }
-  // Last: until then a later try writes the wait again.
-  turn.waitingFor = stored.waitingFor;
+  await rememberWait(context, stored);
+  return stored;
 }

@@ -5,7 +5,7 @@ import { lastSeqOfLease, lastStoredSeq, storedSize, tellingEvents } from "./log/
 import { startQueued } from "./queue/start-queued.ts";
 import { release } from "./release.ts";
 import { logTerminal, settle } from "./settle.ts";
-import { liveTurn } from "./state/live-turn.ts";
+import { LiveTurn } from "./state/live-turn.ts";
 import type { TurnContext } from "./state/turn-context.ts";
 
 /**
@@ -173,7 +173,7 @@ async function takeUp(
   const stored = at === undefined ? undefined : { by, at, stored: Promise.resolve(turn) };
   const abort = stored ?? live.abortOf(turn._id);
   const start = { storedSeq, abort, order: "taken", size, unnoted } as const;
-  live.add(liveTurn(turn, { droneId, instanceId }, start));
+  live.add(new LiveTurn(context, turn, { droneId, instanceId }, start));
   return storedSeq;
 }
 
@@ -182,13 +182,9 @@ export async function lose(
   turn: Pick<StoredTurn, "_id" | "epoch">,
   errorMessage: string,
 ): Promise<void> {
-  const held = context.live.get(turn._id);
   // One that was asked to stop is aborted, even where the asking is not stored yet.
   await context.live.abortOf(turn._id)?.stored;
-  await settle(context, turn._id, { signal: "lose", where: { epoch: turn.epoch }, errorMessage });
-  if (held !== undefined) {
-    context.live.remove(held);
-  }
+  await settle(context, turn._id, { signal: "lose", epoch: turn.epoch, errorMessage });
 }
 
 /** For a heartbeat's answer: which of the turns it names should be aborted or killed. */

@@ -13,20 +13,15 @@ export async function release(
 ): Promise<void> {
   const held = context.live.get(turnId);
   if (held?.epoch === epoch) {
-    context.live.remove(held);
+    // Until it is written only this node knows so: where that fails, the next heartbeat tries again.
+    held.order = "doubted";
   }
   await context.live.abortOf(turnId)?.stored;
   const back = { set: { waitingFor: "drone" as const }, unset: ["lease", "startedAt"] as const };
-  const turn = await move(context, turnId, { signal: "release", where: { epoch } }, back).catch(
-    (error: unknown) => {
-      // Nobody else knows that its drone does not have it: the next heartbeat tries again.
-      if (held?.epoch === epoch && context.live.get(turnId) === undefined) {
-        held.order = "doubted";
-        context.live.add(held);
-      }
-      throw error;
-    },
-  );
+  const turn = await move(context, turnId, { signal: "release", epoch }, back);
+  if (held?.epoch === epoch) {
+    held.letGo();
+  }
   if (turn?.status === "queued") {
     await rememberTurn(context, turn);
   }

@@ -5,20 +5,20 @@ import {
   type TurnSignal,
   type TurnStatus,
 } from "@gadget/api";
-import type { QueryFilter } from "mongoose";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredBatch } from "../models/turn-events.ts";
-import { flush } from "./ingest.ts";
 import { appendTerminal, lastBatch } from "./log/log-events.ts";
 import { publishQueue } from "./message.ts";
 import { noteLog } from "./note-events.ts";
 import { addCost, rememberTurn } from "./state/remember-turn.ts";
 import { transition } from "./state/transition.ts";
 import type { TurnContext } from "./state/turn-context.ts";
+import type { TurnFacts } from "./state/turn-facts.ts";
 
 export interface Ending {
   signal: TurnSignal;
-  where?: QueryFilter<StoredTurn>;
+  /** Of the lease that it ends: a later one's turn is left alone. */
+  epoch?: number;
   /** The state that it is in, most likely: that one is tried first. */
   from?: TurnStatus;
   errorMessage?: string | undefined;
@@ -26,24 +26,30 @@ export interface Ending {
   asked?: Pick<StoredTurn, "abortRequestedAt" | "abortedBy">;
   /** Force stop: what the drone still writes is not taken any more. */
   fence?: boolean;
+  /** What its log says of it, where its holder knows that to the last event. */
+  facts?: TurnFacts;
   /** What of the log is still on its way: the log's end follows it. Never rejects. */
   afterLog?: Promise<void> | undefined;
 }
 
 /**
  * Brings a turn to its terminal state. The first one to get here wins; undefined tells a later
- * one that there is nothing left to do (A2, A7).
+ * one that there is nothing left to do (A2, A7). What a drone of this node said is stored before
+ * that, and where the end can't be written the turn is held on, for whoever tries again.
  */
 export async function settle(
   context: TurnContext,
   turnId: TurnId,
-  ending: Ending,
+  ending: Ending & { epoch: number },
 ): Promise<StoredTurn | undefined> {
   const held = context.live.get(turnId);
-  if (held !== undefined) {
-    await flush(context, held);
+  if (held?.epoch !== ending.epoch) {
+    return move(context, turnId, ending);
   }
-  return move(context, turnId, ending, {});
+  const facts = await held.ending();
+  const turn = await move(context, turnId, { ...ending, facts });
+  held.letGo();
+  return turn;
 }
 
 /**
@@ -53,23 +59,21 @@ export async function settle(
 export async function move(
   context: TurnContext,
   turnId: TurnId,
-  { signal, where, from, errorMessage, asked, fence = false, afterLog }: Ending,
-  otherwise: { set?: Partial<StoredTurn>; unset?: readonly (keyof StoredTurn)[] },
+  { signal, epoch, from, errorMessage, asked, fence = false, facts, afterLog }: Ending,
+  otherwise: { set?: Partial<StoredTurn>; unset?: readonly (keyof StoredTurn)[] } = {},
 ): Promise<StoredTurn | undefined> {
-  const { models, live } = context;
-  const held = live.get(turnId);
-  const ending = held?.ending;
+  const { models, live, nodes } = context;
   const end = {
-    ...ending?.note,
+    ...facts,
     settledAt: context.now(),
     unlogged: true as const,
     ...(errorMessage !== undefined && { errorMessage }),
   };
   // After its end a drone sends nothing more: the log's end can be read beside the write.
-  const last = ending === undefined ? undefined : lastBatch(models, turnId);
+  const last = facts && lastBatch(models, turnId);
   last?.catch(() => {});
   const turn = await transition(models, turnId, signal, {
-    ...(where && { where }),
+    ...(epoch !== undefined && { where: { epoch } }),
     ...(from && { from }),
     set: (to) => ({ ...asked, ...(isSettled(to) ? end : otherwise.set) }),
     unset: (to) => (isSettled(to) ? ["unsettled", "waitingFor", "lease"] : (otherwise.unset ?? [])),
@@ -79,10 +83,9 @@ export async function move(
     return turn;
   }
   live.end(turnId);
-  context.nodes.turnEnded(turnId);
+  nodes.turnEnded(turnId);
   await afterLog;
-  const isNoted = held?.unnoted.length === 0;
-  return logTerminal(context, turn, isNoted, await last);
+  return logTerminal(context, turn, facts !== undefined, await last);
 }
 
 /**

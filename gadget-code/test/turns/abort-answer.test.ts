@@ -183,6 +183,9 @@ it("A14 a drone that needs a moment for its word is not called unreachable, thou
       () => server.app.context.models.turns.findById(id).lean(),
       (turn) => turn?.status === "aborting",
     );
+    for (let look = 0; look < 10; look += 1) {
+      await server.turn(id);
+    }
     return onAbort(id);
   };
   expect(await ways.REST(turnId)).toMatchObject({ message: "Abort signaled" });

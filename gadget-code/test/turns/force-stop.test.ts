@@ -112,7 +112,7 @@ describe("Force stop", () => {
     const sent = drone.send(turnId, part);
     await eventually(
       () => server.app.context.live.get(turnId),
-      (held) => (held?.pending.length ?? 0) > 0,
+      (held) => held !== undefined && held.receivedSeq > held.storedSeq,
     );
     expect((await server.cancel(turnId, true)).body).toMatchObject({ message: "aborted" });
     await sent;

@@ -86,6 +86,7 @@ async function sayAll(turnId: TurnId): Promise<() => Promise<unknown>> {
     { type: "message:steered", messageId: sent.body.message.id, text },
     { type: "usage", usage: { inputTokens: 3, outputTokens: 2 } },
     { type: "file:changed", file },
+    { type: "history:compacted", summary: "all of it", throughTurnId: turnId },
   ] as const;
   held.nextSeq += bodies.length;
   const events = bodies.map((body, place) => ({ ...head, seq: first + place, ...body }));
@@ -105,7 +106,10 @@ async function nothingIsMissing(turnId: TurnId, sessionId: SessionId): Promise<v
   const queue = await server.call("listQueue", { params: { id: sessionId } });
   expect(queue.body.items).toEqual([]);
   const { sessions } = server.app.context.models;
-  expect(await sessions.findById(sessionId).lean()).toMatchObject({ allowed: ["make"] });
+  expect(await sessions.findById(sessionId).lean()).toMatchObject({
+    allowed: ["make"],
+    compacted: { summary: "all of it" },
+  });
 }
 
 describe("a write that fails once after a turn's events were stored", () => {
@@ -147,15 +151,76 @@ describe("a write that fails once after a turn's events were stored", () => {
       failOnce(isIt);
       await expect(said()).rejects.toMatchObject({ code: "internal" });
       const { live } = server.app.context;
-      const held = live.get(turnId);
-      if (held !== undefined) {
-        live.remove(held);
-      }
+      live.get(turnId)?.letGo();
       expect((await server.cancel(turnId, true)).status).toBe(200);
       drone.held.delete(turnId);
       await nothingIsMissing(turnId, sessionId);
     });
   }
+});
+
+describe("what a running turn's events say of it", () => {
+  it("A30 is shown before its end writes it, also after a server that starts again", async () => {
+    const { turnId } = await running();
+    const said = await sayAll(turnId);
+    await said();
+    const facts = {
+      status: "processing",
+      usage: { inputTokens: 3, outputTokens: 2 },
+      filesChanged: [{ path: "a.ts" }],
+    };
+    expect(await server.turn(turnId)).toMatchObject(facts);
+    server.app.context.live.get(turnId)?.letGo();
+    await drone.greet();
+    expect(await server.turn(turnId)).toMatchObject(facts);
+    await drone.complete(turnId, true);
+    expect(await server.turn(turnId)).toMatchObject({ ...facts, status: "finished" });
+  });
+
+  it("A30 is there where the write of its end failed once", async () => {
+    const { turnId, sessionId } = await running();
+    const said = await sayAll(turnId);
+    await said();
+    failOnce(
+      (command) =>
+        command["findAndModify"] === "turns" && JSON.stringify(command).includes("settledAt"),
+    );
+    await expect(drone.complete(turnId, true)).rejects.toMatchObject({ code: "internal" });
+    await drone.complete(turnId, true);
+    await nothingIsMissing(turnId, sessionId);
+  });
+});
+
+describe("a batch of which one event can never be stored", () => {
+  it("A35 loses nothing when the database fails half-way", async () => {
+    const { turnId } = await running();
+    const good = { type: "notice", level: "info", text: "good" } as const;
+    const bad = { type: "notice", level: "info", text: "never" } as const;
+    const says = (command: Command, text: string): boolean =>
+      command["insert"] === "turnEvents" && JSON.stringify(command).includes(text);
+    let isFirst = true;
+    database.fails = (command) => {
+      if (says(command, '"never"')) {
+        return { code: 2, errmsg: "never" };
+      }
+      if (isFirst && says(command, "event_left_out")) {
+        isFirst = false;
+        return { code: 8, errmsg: "for a moment" };
+      }
+      return undefined;
+    };
+    const held = drone.held.get(turnId);
+    const first = held?.nextSeq ?? 0;
+    await expect(drone.send(turnId, good, bad)).rejects.toMatchObject({ code: "internal" });
+    expect(await drone.send(turnId, good)).toEqual({ storedSeq: first + 2 });
+    await drone.complete(turnId, true);
+    const events = await server.events(turnId);
+    expect(events.filter(({ type }) => type === "notice")).toMatchObject([
+      { text: "good" },
+      { code: "event_left_out" },
+      { text: "good" },
+    ]);
+  });
 });
 
 describe("a database that fails while an order is made", () => {

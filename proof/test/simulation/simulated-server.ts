@@ -13,7 +13,7 @@ import { rateLimits } from "../../../gadget-code/src/people/rate-limits.ts";
 import { Relayed } from "../../../gadget-code/src/people/relayed.ts";
 import { secretOf } from "../../../gadget-code/src/secret.ts";
 import { sweep } from "../../../gadget-code/src/turns/recover.ts";
-import { LiveTurns } from "../../../gadget-code/src/turns/state/live-turn.ts";
+import { LiveTurns } from "../../../gadget-code/src/turns/state/live-turns.ts";
 import type { Publisher } from "../../../gadget-code/src/turns/state/publisher.ts";
 import { Life, mortalModels } from "./mortal-models.ts";
 import type { WireEnd } from "./wire.ts";

@@ -1,5 +1,5 @@
 import { abortMessages, isSettled, RefusalError } from "@gadget/api";
-import { turnShownTo, turnToWire } from "../../models/chat-turn.ts";
+import { type StoredTurn, turnShownTo, turnToWire } from "../../models/chat-turn.ts";
 import { audit } from "../../people/audit.ts";
 import { endableBy, ownedBy } from "../../people/owned.ts";
 import { abort } from "../../turns/abort.ts";
@@ -19,10 +19,11 @@ const mostCharacters = 4_000_000;
 
 export function turnHandlers(context: HttpContext) {
   const { models, limits } = context;
+  const toWire = (turn: StoredTurn) => turnToWire(shownTurn(context.live, turn));
   return {
     listSessionTurns: async ({ user, params: { id }, query }) => {
       const { _id: sessionId, owner } = await ownedBy(models, user._id).session(id);
-      return listPage(models.turns, { owner, sessionId }, query, turnToWire);
+      return listPage(models.turns, { owner, sessionId }, query, toWire);
     },
     submitTurn: async ({ user, params: { id }, body }) => {
       const admitted = limits.prompt(user._id, body.prompt);
@@ -33,9 +34,9 @@ export function turnHandlers(context: HttpContext) {
       return { turn: turnToWire(await submit(context, user._id, id, { kind: "compact" })) };
     },
     listTurns: ({ user, query: { status, ...page } }) =>
-      listPage(models.turns, { owner: user._id, ...(status && { status }) }, page, turnToWire),
+      listPage(models.turns, { owner: user._id, ...(status && { status }) }, page, toWire),
     getTurn: async ({ user, params: { id } }) => ({
-      turn: turnToWire(shownTurn(context.live, await ownedBy(models, user._id).turn(id))),
+      turn: toWire(await ownedBy(models, user._id).turn(id)),
     }),
     listEvents: async ({ user, credential, params: { id }, query, req, res }) => {
       const turn = await ownedBy(models, user._id).turn(id);

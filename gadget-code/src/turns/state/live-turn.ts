@@ -1,8 +1,8 @@
 import {
+  brokenCover,
   type DroneId,
   type InstanceId,
-  LogSize,
-  type Person,
+  isDelta,
   type SessionId,
   type Size,
   type TurnEvent,
@@ -10,200 +10,227 @@ import {
   type UserId,
 } from "@gadget/api";
 import type { StoredTurn } from "../../models/chat-turn.ts";
+import { compactLog } from "../log/log-events.ts";
+import { LogWriter } from "../log/log-writer.ts";
+import { PendingEvents } from "../log/pending-events.ts";
+import { storableEvent } from "../log/storable-event.ts";
+import { noteElsewhere, noteWait, waitAfter } from "../note-events.ts";
+import type { AbortIntent } from "./abort-intent.ts";
+import type { HeldTurn, Taken } from "./held-turn.ts";
+import { turnAsAsked } from "./shown-turn.ts";
+import type { TurnContext } from "./turn-context.ts";
+import { factsAfter, type TurnFacts } from "./turn-facts.ts";
 
-/** An abort that was asked for. */
-export interface AbortIntent {
-  by: Person | undefined;
-  at: Date;
-  /** The turn as the abort's write left it; undefined: it had settled, or the write failed. */
-  stored: Promise<StoredTurn | undefined>;
-  /** Its write failed: the next one who asks writes it again. */
-  isLost?: boolean;
-  /** Why it failed. */
-  failure?: unknown;
+/** Deltas alone wait this long for company; anything else is stored at once. */
+const batchMs = 200;
+
+interface Start {
+  storedSeq: number;
+  order: HeldTurn["order"];
+  abort: AbortIntent | undefined;
+  size?: Size | undefined;
+  /** Durable, and what they say beside the log may not be written yet. */
+  unnoted?: readonly TurnEvent[];
 }
 
 /**
  * A turn that a drone of this node holds. Kept in memory so that an abort waits for no write
  * (A14) and events find their fence without a read.
  */
-export interface LiveTurn {
+export class LiveTurn implements HeldTurn {
   readonly turnId: TurnId;
   readonly owner: UserId;
   readonly sessionId: SessionId;
   readonly droneId: DroneId;
   readonly instanceId: InstanceId;
   readonly epoch: number;
-  /** As it was last read or written here; what a cancel shows of it waits for no read (A14). */
-  shown: StoredTurn;
-  /** Taken from the drone and published. */
-  receivedSeq: number;
-  /** Durable. */
-  storedSeq: number;
-  /** Published, not yet durable. */
-  pending: TurnEvent[];
-  pendingCharacters: number;
-  /** Of what is stored and what is pending. */
-  size: LogSize;
-  /** It has written all it may: nothing more is taken. */
-  full: boolean;
-  /** Durable, and what they say beside the log is not written yet. */
-  unnoted: TurnEvent[];
-  flushing: Promise<void> | undefined;
-  lastFlushAt: number;
   abort: AbortIntent | undefined;
-  /**
-   * `silent`: it was sent and not answered, so that the drone may have it or not; `doubted`: a
-   * heartbeat was answered since.
-   */
-  order: "preparing" | "sent" | "silent" | "doubted" | "taken";
+  order: HeldTurn["order"];
+  readonly #context: TurnContext;
+  readonly #pending: PendingEvents;
+  readonly #log: LogWriter;
+  #shown: StoredTurn;
+  #facts: TurnFacts;
+  /** Taken from the drone and published. */
+  #receivedSeq: number;
+  #unnoted: readonly TurnEvent[];
   /** What the turn is known to wait for in the database. */
-  waitingFor: StoredTurn["waitingFor"];
-  /** There once its drone has told its end: what its last events say of it is written with that. */
-  ending: { note: Partial<StoredTurn>; events: TurnEvent[] } | undefined;
-}
+  #waitingFor: StoredTurn["waitingFor"];
+  #flushing: Promise<void> | undefined;
+  #lastFlushAt = 0;
+  #isFull = false;
+  #isEnding = false;
+  /** Their deltas are removed once the turn has ended: until then its end would wait for that. */
+  #uncompacted: readonly TurnEvent[] = [];
 
-type Start = Partial<Pick<LiveTurn, "unnoted">> &
-  Pick<LiveTurn, "storedSeq" | "abort" | "order"> & { size?: Size | undefined };
-
-/** A lease as this node begins to hold it: all that is stored was received. */
-export function liveTurn(
-  turn: StoredTurn,
-  { droneId, instanceId }: NonNullable<StoredTurn["lease"]>,
-  { storedSeq, abort, order, size, unnoted = [] }: Start,
-): LiveTurn {
-  const { _id, owner, sessionId, epoch, waitingFor } = turn;
-  return {
-    turnId: _id,
-    owner,
-    sessionId,
-    droneId,
-    instanceId,
-    epoch,
-    shown: turn,
-    receivedSeq: storedSeq,
-    storedSeq,
-    pending: [],
-    pendingCharacters: 0,
-    size: new LogSize(size),
-    full: false,
-    unnoted,
-    flushing: undefined,
-    lastFlushAt: 0,
-    abort,
-    order,
-    waitingFor,
-    ending: undefined,
-  };
-}
-
-/** A prompt on its way into the database, and an abort may come right behind it (A6). */
-export interface Arrival {
-  readonly owner: UserId;
-  /** As it will be stored, once that is known. */
-  turn?: StoredTurn;
-  /** Rejects where the prompt is refused. */
-  readonly stored: Promise<StoredTurn>;
-}
-
-/** So long an abort is remembered whose turn another node holds: its write has come by then. */
-const askedMs = 60_000;
-/** So many submitted turns are known without a read; older ones are read. */
-const mostSubmitted = 5_000;
-
-export class LiveTurns {
-  readonly #turns = new Map<TurnId, LiveTurn>();
-  readonly #asked = new Map<TurnId, AbortIntent>();
-  readonly #arriving = new Map<TurnId, Arrival>();
-  /** Unsettled turns that were submitted here: they wait, or another node holds them. */
-  readonly #submitted = new Map<TurnId, StoredTurn>();
-
-  get(turnId: TurnId): LiveTurn | undefined {
-    return this.#turns.get(turnId);
+  /** A lease as this node begins to hold it: all that is stored was received. */
+  constructor(
+    context: TurnContext,
+    turn: StoredTurn,
+    { droneId, instanceId }: NonNullable<StoredTurn["lease"]>,
+    { storedSeq, order, abort, size, unnoted = [] }: Start,
+  ) {
+    this.turnId = turn._id;
+    this.owner = turn.owner;
+    this.sessionId = turn.sessionId;
+    this.droneId = droneId;
+    this.instanceId = instanceId;
+    this.epoch = turn.epoch;
+    this.abort = abort;
+    this.order = order;
+    this.#context = context;
+    this.#pending = new PendingEvents(size);
+    this.#log = new LogWriter(context, this, storedSeq, (events) => this.#onStored(events));
+    this.#shown = turn;
+    this.#facts = factsAfter({}, unnoted);
+    this.#receivedSeq = storedSeq;
+    this.#unnoted = unnoted;
+    this.#waitingFor = turn.waitingFor;
   }
 
-  arrives(turnId: TurnId, owner: UserId, stored: Promise<StoredTurn>): void {
-    const arrival = { owner, stored };
-    this.#arriving.set(turnId, arrival);
-    const arrived = (): void => {
-      if (this.#arriving.get(turnId) === arrival) {
-        this.#arriving.delete(turnId);
+  get facts(): TurnFacts {
+    return this.#facts;
+  }
+
+  get shown(): StoredTurn {
+    return { ...this.#shown, ...this.#facts };
+  }
+
+  get receivedSeq(): number {
+    return this.#receivedSeq;
+  }
+
+  get storedSeq(): number {
+    return this.#log.storedSeq;
+  }
+
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  get isEnding(): boolean {
+    return this.#isEnding;
+  }
+
+  startAfter(seq: number): void {
+    this.#receivedSeq = seq;
+    this.#log.startAfter(seq);
+  }
+
+  async take(events: readonly TurnEvent[]): Promise<Taken> {
+    const { publish } = this.#context;
+    const fresh = events.filter(({ seq }) => seq > this.#receivedSeq).map(storableEvent);
+    if (!this.#isFull && brokenCover(fresh, this.#receivedSeq) === undefined) {
+      this.#isFull = !this.#pending.add(fresh);
+      if (!this.#isFull) {
+        this.#receivedSeq = fresh.at(-1)?.seq ?? this.#receivedSeq;
+        publish.turnEvents(this, fresh);
+        await this.#stored(this.abort !== undefined || fresh.some((event) => !isDelta(event)));
       }
-    };
-    stored.then(arrived, arrived);
-  }
-
-  /** It is made, and on its way into the database. */
-  made(turn: StoredTurn): void {
-    const arrival = this.#arriving.get(turn._id);
-    if (arrival?.owner === turn.owner) {
-      arrival.turn = turn;
     }
+    const isLost = this.#isFull || !this.#isHeld;
+    return { storedSeq: this.storedSeq, ...(isLost && { lost: true }) };
   }
 
-  arrival(turnId: TurnId): Arrival | undefined {
-    return this.#arriving.get(turnId);
-  }
-
-  add(turn: LiveTurn): void {
-    this.#turns.set(turn.turnId, turn);
-  }
-
-  submitted(turn: StoredTurn): void {
-    this.#submitted.set(turn._id, turn);
-    if (this.#submitted.size <= mostSubmitted) {
+  async flushed(): Promise<void> {
+    while (this.#flushing !== undefined) {
+      await this.#flushing;
+    }
+    if (this.#pending.isEmpty && this.#unnoted.length === 0) {
       return;
     }
-    for (const oldest of this.#submitted.keys()) {
-      this.#submitted.delete(oldest);
+    this.#flushing = this.#storeAll().finally(() => {
+      this.#flushing = undefined;
+      this.#lastFlushAt = this.#context.elapsed();
+    });
+    await this.#flushing;
+  }
+
+  async ending(): Promise<TurnFacts> {
+    this.#isEnding = true;
+    await this.flushed();
+    return this.#facts;
+  }
+
+  letGo(): void {
+    this.#context.live.remove(this);
+    this.#compact(this.#uncompacted);
+    this.#uncompacted = [];
+  }
+
+  get #isHeld(): boolean {
+    return this.#context.live.get(this.turnId) === this;
+  }
+
+  async #stored(atOnce: boolean): Promise<void> {
+    const wait = this.#lastFlushAt + batchMs - this.#context.elapsed();
+    if (!atOnce && wait > 0) {
+      await this.#context.wait(wait);
+    }
+    await this.flushed();
+  }
+
+  async #storeAll(): Promise<void> {
+    do {
+      const events = this.#pending.next();
+      try {
+        if (!(await this.#log.append(events, this.#pending.size))) {
+          // Somebody ended the turn without us: the log is closed.
+          this.letGo();
+          this.#pending.clear();
+          return;
+        }
+      } catch (error) {
+        this.#pending.putBack(events.filter(({ seq }) => seq > this.storedSeq));
+        throw error;
+      }
+      // They are durable; a drone that hears so sends them never again. So they are noted first.
+      await this.#note();
+    } while (!this.#pending.isEmpty);
+  }
+
+  #onStored(events: readonly TurnEvent[]): void {
+    this.#facts = factsAfter(this.#facts, events);
+    this.#unnoted = [...this.#unnoted, ...events];
+  }
+
+  /** Repeated as a whole where a part of it fails. */
+  async #note(): Promise<void> {
+    const events = this.#unnoted;
+    await noteElsewhere(this.#context, this, events);
+    await this.#noteWait(events);
+    this.#unnoted = [];
+    if (this.#isEnding && this.#isHeld) {
+      this.#uncompacted = [...this.#uncompacted, ...events];
+    } else {
+      this.#compact(events);
+    }
+  }
+
+  /** What it waits for is the one thing that is written on the turn itself while it runs. */
+  async #noteWait(events: readonly TurnEvent[]): Promise<void> {
+    if (this.#isEnding) {
       return;
     }
-  }
-
-  /** What this node knows of an unsettled turn without asking the database. */
-  known(turnId: TurnId): StoredTurn | undefined {
-    return this.#turns.get(turnId)?.shown ?? this.#submitted.get(turnId);
-  }
-
-  /** It has settled: nothing more is taken for it. */
-  end(turnId: TurnId): void {
-    this.#turns.delete(turnId);
-    this.#submitted.delete(turnId);
-  }
-
-  /** An abort was asked for; also of a turn that another node holds. The first one counts. */
-  askAbort(turnId: TurnId, intent: AbortIntent): void {
-    const held = this.#turns.get(turnId);
-    if (held !== undefined && (held.abort?.isLost ?? true)) {
-      held.abort = intent;
+    const wait = waitAfter(events);
+    const isNew = wait !== undefined && (wait.waitingFor ?? this.#waitingFor) !== undefined;
+    if (isNew) {
+      this.#shown = (await noteWait(this.#context, this, wait.waitingFor)) ?? this.#shown;
+      // Last: until then a later try writes the wait again.
+      this.#waitingFor = wait.waitingFor;
     }
-    if (this.#asked.has(turnId)) {
-      return;
-    }
-    this.#asked.set(turnId, intent);
-    setTimeout(() => this.#asked.delete(turnId), askedMs).unref();
-  }
-
-  abortOf(turnId: TurnId): AbortIntent | undefined {
-    return this.#turns.get(turnId)?.abort ?? this.#asked.get(turnId);
-  }
-
-  /** What was told to the drone stays known; a turn that no drone has goes on. */
-  forgetAbort(turnId: TurnId, intent: AbortIntent): void {
-    intent.isLost = true;
-    if (this.#asked.get(turnId) === intent) {
-      this.#asked.delete(turnId);
+    if (isNew || Object.keys(factsAfter({}, events)).length > 0) {
+      const { shown, abort } = this;
+      this.#context.publish.turnChanged(abort === undefined ? shown : turnAsAsked(shown, abort));
     }
   }
 
-  /** Removes this very lease's turn, never a later one's. */
-  remove(turn: LiveTurn): void {
-    if (this.#turns.get(turn.turnId) === turn) {
-      this.#turns.delete(turn.turnId);
-    }
-  }
-
-  ofDrone(droneId: DroneId): LiveTurn[] {
-    return [...this.#turns.values()].filter((turn) => turn.droneId === droneId);
+  /** Nobody waits for it: the log is whole without it, and no read depends on it. */
+  #compact(events: readonly TurnEvent[]): void {
+    const { models, nodes, log } = this.#context;
+    const { turnId } = this;
+    compactLog(models, turnId, events, nodes.shared).catch((error: unknown) => {
+      log.warn({ err: error, turnId }, "a turn's log could not be compacted");
+    });
   }
 }

@@ -3,7 +3,7 @@ import type { DroneLine } from "../../drones/drone-line.ts";
 import type { Models } from "../../models/models.ts";
 import type { OtherNodes } from "../../nodes/other-nodes.ts";
 import type { Secret } from "../../secret.ts";
-import type { LiveTurns } from "./live-turn.ts";
+import type { LiveTurns } from "./live-turns.ts";
 import type { Publisher } from "./publisher.ts";
 
 /** What the verbs of this folder work with; tests give their own clock, line or publisher. */
