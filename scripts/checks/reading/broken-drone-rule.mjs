@@ -29,6 +29,7 @@ export const mayImport = /** @type {Record<string, string[]>} */ ({
   requests: [
     "workspace",
     "workspace/open",
+    "workspace/match",
     "workspace/git",
     "workspace/changes",
     "process",
@@ -39,7 +40,7 @@ export const mayImport = /** @type {Record<string, string[]>} */ ({
 });
 
 /** What knows nothing of a drone: any folder may use it. */
-const common = ["breath", "clock", "plain-text", "problem", "unless-aborted", "wire-call-id"];
+const common = ["breath", "clock", "plain-text", "problem", "wire-call-id"];
 
 /** @param {string} path */
 const inDrone = (path) => /^gadget-drone\/src\/(.+)$/.exec(path)?.[1];

@@ -4,8 +4,8 @@ import { CommandError } from "../query/error.ts";
 import { type Doc, isDoc, type Value } from "../query/value.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { CollectionIndex } from "../storage/collection-index.ts";
-import type { Command, CommandContext } from "./command.ts";
 import { buildIndexes } from "./build-indexes.ts";
+import type { Command, CommandContext } from "./command.ts";
 import { cursorReply } from "./cursor-reply.ts";
 import { indexSpec } from "./index-spec.ts";
 
