@@ -1,9 +1,15 @@
-import type { RouteName } from "@gadget/api";
-import { useQueryClient } from "@tanstack/react-query";
+import type { AnswerOf, ProjectId, RouteName } from "@gadget/api";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useServices } from "../../lib/services.ts";
 
 const togetherMs = 300;
+
+/** A project may have been made in another browser or by a script. */
+function isKnown(client: QueryClient, projectId: ProjectId): boolean {
+  const held = client.getQueriesData<AnswerOf<"listProjects">>({ queryKey: ["listProjects"] });
+  return held.some(([, projects]) => projects?.items.some(({ id }) => id === projectId));
+}
 
 /** Keeps the lists of sessions and turns in step with what the server tells. */
 export function useLiveLists(): void {
@@ -24,7 +30,12 @@ export function useLiveLists(): void {
       }, togetherMs);
     };
     const stop = socket.subscribe({
-      sessionChanged: () => stale("listSessions"),
+      sessionChanged: ({ session }) => {
+        stale("listSessions");
+        if (!isKnown(client, session.projectId)) {
+          stale("listProjects");
+        }
+      },
       turnChanged: () => {
         stale("listSessions");
         stale("listTurns");
