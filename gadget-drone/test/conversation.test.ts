@@ -378,6 +378,27 @@ describe.skipIf(onRealServer())("providers", () => {
     }
   });
 
+  it("hands on what a server says that answers as no provider does", async () => {
+    const odd = createServer((_, response) => {
+      response.writeHead(418, { "content-type": "application/json" });
+      response.end(JSON.stringify({ error: { message: "I only make tea" } }));
+    });
+    odd.listen(0, "127.0.0.1");
+    await once(odd, "listening");
+    const { port } = odd.address() as AddressInfo;
+    const provider = { kind: "openai" as const, baseUrl: `http://127.0.0.1:${port}/v1` };
+    const said = expect.stringMatching(/418.*\(.*I only make tea.*\)/s);
+    expect(await test.server.ask("testProvider", [{ provider }])).toEqual({
+      ok: false,
+      message: said,
+    });
+    await expect(test.server.ask("listModels", [{ provider }])).rejects.toMatchObject({
+      code: "unavailable",
+      message: said,
+    });
+    odd.close();
+  });
+
   it("the demo answers on a drone of its own, and says that it is a script", async () => {
     const { server } = test;
     const order = server.order({ prompt: "Please explore this project.", model: "demo" });

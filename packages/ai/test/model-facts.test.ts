@@ -1,3 +1,5 @@
+import { Agent } from "node:http";
+import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createProvider } from "../src/index.ts";
 import { type ModelServer, startModelServer } from "./model-server.ts";
@@ -40,6 +42,18 @@ describe("what is known of one model", () => {
     expect(await openai()).toEqual({ id: "m", contextLength: 128_000, assumed: true });
     server.play(refused(500, "{}"));
     expect(await openai()).toEqual({ id: "m", contextLength: 128_000, assumed: true });
+  });
+
+  it("is assumed as usual for the kind of server, which at LM Studio's address is small", async () => {
+    server.play(listed({ id: "m" }));
+    // Nothing here listens at its address: what is sent to it goes to the test's server.
+    const here = new Agent();
+    here.createConnection = () => connect(Number(new URL(server.url).port), "127.0.0.1");
+    const lmStudio = { baseUrl: "http://127.0.0.1:1234/v1", agentFor: () => here };
+    expect(await openai(lmStudio)).toEqual({ id: "m", contextLength: 8_192, assumed: true });
+    expect(server.received).toHaveLength(1);
+    server.play(listed({ id: "m", context_window: 40_000 }));
+    expect(await openai(lmStudio)).toEqual({ id: "m", contextLength: 40_000 });
   });
 
   it("A10 ends with its signal", async () => {
