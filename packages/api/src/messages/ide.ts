@@ -38,7 +38,9 @@ export type SubmitPrompt = z.infer<typeof SubmitPrompt>;
 export const JoinSession = z.strictObject({
   sessionId: SessionId,
   /** What the page holds already: it is sent only what comes after. */
-  have: z.optional(z.array(z.strictObject({ turnId: TurnId, after: z.int() }))),
+  have: z.optional(
+    z.array(z.strictObject({ turnId: TurnId, after: z.int() })).check(z.maxLength(1_000)),
+  ),
 });
 export type JoinSession = z.infer<typeof JoinSession>;
 
