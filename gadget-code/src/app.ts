@@ -16,7 +16,6 @@ import { errorAnswer, hostGuard, restRouter } from "./http/router.ts";
 import { serveMetrics } from "./http/serve-metrics.ts";
 import type { Broker } from "./lib/broker.ts";
 import { openSockets } from "./lib/sockets.ts";
-import { TurnFeed } from "./lib/turn-feed.ts";
 import { diskFull } from "./models/database-refusal.ts";
 import { every } from "./nodes/every.ts";
 import { leaveSweep, takeSweep } from "./nodes/sweep-lease.ts";
@@ -30,6 +29,7 @@ import { unshareLocal } from "./revoking/unshare-drone.ts";
 import type { Secret } from "./secret.ts";
 import { sweep } from "./turns/recover.ts";
 import { LiveTurns } from "./turns/state/live-turns.ts";
+import { TurnFeed } from "./turns/state/turn-feed.ts";
 
 export interface AppOptions {
   config: Config;

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { DroneId, newId, RefusalError, type UserId } from "@gadget/api";
+import { bearerHash, newBearer } from "../bearer.ts";
 import type { StoredDrone } from "../models/drone.ts";
 import type { Models } from "../models/models.ts";
-import { bearerHash, newBearer } from "../people/bearer.ts";
 
 const codeMinutes = 15;
 

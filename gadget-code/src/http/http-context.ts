@@ -1,5 +1,4 @@
 import type { Config } from "../config.ts";
-import type { TurnFeed } from "../lib/turn-feed.ts";
 import type { AllowedHosts } from "../people/allowed-hosts.ts";
 import type { HangUp } from "../people/hang-up.ts";
 import type { KnownIdentities } from "../people/known-identities.ts";
@@ -7,6 +6,7 @@ import type { OpenStreams } from "../people/open-streams.ts";
 import type { RateLimits } from "../people/rate-limits.ts";
 import type { Relayed } from "../people/relayed.ts";
 import type { TurnContext } from "../turns/state/turn-context.ts";
+import type { TurnFeed } from "../turns/state/turn-feed.ts";
 
 export interface HttpContext extends TurnContext {
   config: Config;

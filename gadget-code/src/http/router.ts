@@ -15,10 +15,10 @@ import {
 } from "@gadget/api";
 import express, { type NextFunction, type Request, type Response, type Router } from "express";
 import * as z from "zod/mini";
+import { bearerHash } from "../bearer.ts";
 import { databaseRefusal } from "../models/database-refusal.ts";
 import type { StoredUser } from "../models/user.ts";
 import { type AllowedHosts, hostRefusal } from "../people/allowed-hosts.ts";
-import { bearerHash } from "../people/bearer.ts";
 import { cookieValue, type Identity, identify } from "../people/identity.ts";
 import type { HttpContext } from "./http-context.ts";
 

@@ -14,10 +14,10 @@ import {
   type TurnId,
 } from "@gadget/api";
 import type { Socket } from "socket.io";
-import { heartbeatMs } from "../drones/drone-status.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { databaseRefusal, isOutOfRoom } from "../models/database-refusal.ts";
 import type { StoredDrone } from "../models/drone.ts";
+import { heartbeatMs } from "../models/drone-status.ts";
 import type { RateLimits } from "../people/rate-limits.ts";
 import type { Relayed } from "../people/relayed.ts";
 import type { Turnstile } from "../people/turnstile.ts";

@@ -1,7 +1,7 @@
 import { DroneId } from "@gadget/api";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { droneStatus } from "../drones/drone-status.ts";
 import type { StoredDrone } from "../models/drone.ts";
+import { droneStatus } from "../models/drone-status.ts";
 import { DroneSilence } from "./drone-silence.ts";
 
 const _id = DroneId.parse("drone-0001");

@@ -1,7 +1,7 @@
 import type { DroneId } from "@gadget/api";
 import type { Logger } from "pino";
-import { droneStatus, untilNextSilence } from "../drones/drone-status.ts";
 import type { StoredDrone } from "../models/drone.ts";
+import { droneStatus, untilNextSilence } from "../models/drone-status.ts";
 
 interface Options {
   /** As it is stored now; undefined: it was revoked. */

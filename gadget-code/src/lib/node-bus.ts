@@ -8,9 +8,9 @@ import type { OpenStreams } from "../people/open-streams.ts";
 import type { Relayed } from "../people/relayed.ts";
 import { dispatchDrone } from "../turns/dispatch.ts";
 import type { TurnContext } from "../turns/state/turn-context.ts";
+import type { TurnFeed } from "../turns/state/turn-feed.ts";
 import type { IdeNamespace } from "./namespaces.ts";
 import type { SocketLine } from "./socket-line.ts";
-import type { TurnFeed } from "./turn-feed.ts";
 
 const NodeMessage = z.discriminatedUnion("type", [
   z.object({

@@ -8,10 +8,10 @@ import type {
 import { type StoredSession, sessionToWire } from "../models/chat-session.ts";
 import { type StoredTurn, turnToWire } from "../models/chat-turn.ts";
 import type { Publisher } from "../turns/state/publisher.ts";
+import type { TurnFeed } from "../turns/state/turn-feed.ts";
 import type { IdeNamespace } from "./namespaces.ts";
 import type { NodeBus } from "./node-bus.ts";
 import { sessionRoom, userRoom } from "./rooms.ts";
-import type { TurnFeed } from "./turn-feed.ts";
 
 type Notices = ServerToClientEvents<"ide">;
 /** Tells the pages in a room, on every node. */

@@ -7,16 +7,17 @@ import {
   RefusalError,
 } from "@gadget/api";
 import { Server, type Socket } from "socket.io";
+import { bearerHash } from "../bearer.ts";
 import { droneToWire, type StoredDrone } from "../models/drone.ts";
 import type { Models } from "../models/models.ts";
 import { noOtherNodes, type OtherNodes } from "../nodes/other-nodes.ts";
 import { type AllowedHosts, hostRefusal } from "../people/allowed-hosts.ts";
-import { bearerHash } from "../people/bearer.ts";
 import type { HangUp } from "../people/hang-up.ts";
 import { cookieValue, type Identity, identify } from "../people/identity.ts";
 import { OpenStreams } from "../people/open-streams.ts";
 import { unlessSilent } from "../people/unless-silent.ts";
 import type { Publisher } from "../turns/state/publisher.ts";
+import type { TurnFeed } from "../turns/state/turn-feed.ts";
 import type { Broker } from "./broker.ts";
 import { CodeSession, type IdeSocket, type PageContext } from "./code-session.ts";
 import { type DroneContext, DroneSession, type DroneSocket } from "./drone-session.ts";
@@ -28,7 +29,6 @@ import { rawConnection } from "./raw-connection.ts";
 import { credentialRoom, droneRoom, userRoom } from "./rooms.ts";
 import { SocketLine } from "./socket-line.ts";
 import { socketPublisher, type Tell, tellEverywhere } from "./socket-publisher.ts";
-import type { TurnFeed } from "./turn-feed.ts";
 
 /** A message may carry a page of history (1 MB) and more; beyond this the connection is closed. */
 const maxMessageBytes = 4_000_000;

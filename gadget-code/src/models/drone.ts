@@ -1,6 +1,6 @@
 import type { Drone, DroneAbilities, DroneId, InstanceId, UserId } from "@gadget/api";
 import { type Connection, Schema } from "mongoose";
-import { droneStatus } from "../drones/drone-status.ts";
+import { droneStatus } from "./drone-status.ts";
 
 export interface StoredDrone {
   _id: DroneId;

@@ -1,8 +1,8 @@
 import type { TokenId, UserId } from "@gadget/api";
+import { bearerHash, newBearer } from "../bearer.ts";
 import type { StoredApiToken } from "../models/api-token.ts";
 import type { Models } from "../models/models.ts";
 import type { StoredUser } from "../models/user.ts";
-import { bearerHash, newBearer } from "./bearer.ts";
 
 export const cookieName = "gadget_session";
 const loginDays = 30;

@@ -8,10 +8,10 @@ import {
   TurnId,
   type UserId,
 } from "@gadget/api";
-import { droneStatus } from "../drones/drone-status.ts";
 import type { StoredSession } from "../models/chat-session.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredDrone } from "../models/drone.ts";
+import { droneStatus } from "../models/drone-status.ts";
 import { ownedBy } from "../people/owned.ts";
 import { dispatchDrone } from "./dispatch.ts";
 import { isDuplicateKey } from "./log/log-events.ts";

@@ -1,7 +1,7 @@
 import { newId, RefusalError, TokenId } from "@gadget/api";
+import { bearerHash, newBearer } from "../../bearer.ts";
 import { apiTokenToWire } from "../../models/api-token.ts";
 import { audit } from "../../people/audit.ts";
-import { bearerHash, newBearer } from "../../people/bearer.ts";
 import { tokenCredential } from "../../people/identity.ts";
 import type { HttpContext } from "../http-context.ts";
 import { listPage } from "../list-page.ts";
