@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import type { FileChange, TurnId } from "@gadget/api";
 import { Breath } from "../../breath.ts";
 import { type FileContent, readWhole } from "../files.ts";
-import { type ChangedPath, ShadowRepository } from "../git/shadow-repository.ts";
+import type { RawChange } from "../git/raw-changes.ts";
+import { ShadowRepository } from "../git/shadow-repository.ts";
 import { type Change, type ChangeRecord, type ChangeStore, keptBytes } from "./change-store.ts";
 import { CommandWindows } from "./command-windows.ts";
 import { fileDiff } from "./file-diff.ts";
@@ -148,7 +149,7 @@ export class TurnChanges {
       const why = changed === undefined ? "could not be compared" : "changed in too many places";
       return notice("warning", "snapshot", `The workspace ${why}: undo covers only tools' edits.`);
     }
-    const ours: ChangedPath[] = [];
+    const ours: RawChange[] = [];
     for (const change of changed) {
       const gitlink = [change.before, change.after].includes("160000");
       if (!gitlink && (await this.#byCommand(change.path, files.get(change.path)))) {
@@ -184,7 +185,7 @@ export class TurnChanges {
     return found !== undefined && this.#windows.holds(found.ctimeMs);
   }
 
-  async #contentsBefore(tree: string, changes: ChangedPath[], signal: AbortSignal) {
+  async #contentsBefore(tree: string, changes: RawChange[], signal: AbortSignal) {
     const contents = new Map<string, FileContent | null>();
     const existed = changes.filter(({ before }) => before !== null).map(({ path }) => path);
     if (existed.length === 0) {
@@ -239,7 +240,7 @@ export class TurnChanges {
 }
 
 /** Git keeps one bit of a file's mode; the others are as the command left them. */
-function modeBefore(change: ChangedPath, after: number | undefined): number | undefined {
+function modeBefore(change: RawChange, after: number | undefined): number | undefined {
   if (after === undefined || change.before === change.after) {
     return after;
   }

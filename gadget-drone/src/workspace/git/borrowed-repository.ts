@@ -3,8 +3,10 @@ import { lstat, mkdir, open, rm, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { RefusalError } from "@gadget/api";
 import { isAside } from "../aside-files.ts";
-import { type GitResult, isolated, runGit } from "./git.ts";
+import type { GitResult } from "./git.ts";
+import { rawChanges } from "./raw-changes.ts";
 import type { Repository } from "./repository.ts";
+import { type MoreForGit, runOwnGit } from "./run-own-git.ts";
 
 /** A file of the last commit that is not the same any more. */
 export interface CommittedFile {
@@ -17,7 +19,6 @@ export interface CommittedFile {
 }
 
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
-const noFile = "000000";
 /** Another repository inside of this one. */
 const gitlink = "160000";
 
@@ -66,7 +67,7 @@ export class BorrowedRepository {
     const borrowed = await this.#borrowIndex();
     const found = borrowed ? await this.#compare() : undefined;
     if (found?.ok) {
-      return parseRaw(found.stdout);
+      return committedFiles(found.stdout);
     }
     // No index, or one that is in pieces: everything is looked at.
     await rm(this.#index, { force: true });
@@ -75,7 +76,7 @@ export class BorrowedRepository {
     if (!compared.ok) {
       throw new RefusalError("unavailable", sentence(compared));
     }
-    return parseRaw(compared.stdout);
+    return committedFiles(compared.stdout);
   }
 
   /** Files that git does not know and does not ignore. */
@@ -155,13 +156,10 @@ export class BorrowedRepository {
       return [];
     }
     const settings = stdout.split("\0").filter((setting) => harmless.test(setting));
-    return settings.flatMap((setting) => ["-c", setting.replace("\n", "=")]);
+    return settings.map((setting) => setting.replace("\n", "="));
   }
 
-  async #must(
-    args: readonly string[],
-    more: { stdin?: string; env?: Record<string, string> } = {},
-  ): Promise<string> {
+  async #must(args: readonly string[], more?: MoreForGit): Promise<string> {
     const result = await this.#git(args, more);
     if (!result.ok) {
       throw new RefusalError("unavailable", sentence(result));
@@ -169,26 +167,17 @@ export class BorrowedRepository {
     return result.stdout;
   }
 
-  async #git(
-    args: readonly string[],
-    more: { stdin?: string; env?: Record<string, string> } = {},
-  ): Promise<GitResult> {
-    const own = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
-    const result = await runGit({
-      args: [...this.#settings, ...own, "-c", "core.quotePath=false", ...args],
-      cwd: this.#workspace,
-      signal: this.#signal,
-      env: {
-        ...isolated,
-        GIT_ATTR_NOSYSTEM: "1",
-        GIT_DIR: this.#folder,
-        GIT_WORK_TREE: this.#workspace,
-        GIT_INDEX_FILE: this.#index,
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(join(this.#repository.commonDir, "objects")),
-        ...more.env,
-      },
-      ...(more.stdin !== undefined && { stdin: more.stdin }),
-    });
+  async #git(args: readonly string[], more?: MoreForGit): Promise<GitResult> {
+    const own = ["core.fsmonitor=false", "core.hooksPath=/dev/null", "core.quotePath=false"];
+    const objects = join(this.#repository.commonDir, "objects");
+    const git = {
+      folder: this.#folder,
+      workspace: this.#workspace,
+      index: this.#index,
+      settings: [...this.#settings, ...own],
+      env: { GIT_ATTR_NOSYSTEM: "1", GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(objects) },
+    };
+    const result = await runOwnGit(git, args, this.#signal, more);
     this.#signal.throwIfAborted();
     return result;
   }
@@ -204,18 +193,13 @@ function sentence({ stderr }: GitResult): string {
   return `The workspace could not be compared: ${said ?? "git could not be run on the drone"}`;
 }
 
-/** `:mode mode object object status NUL path NUL`, over and over; a conflict may come twice. */
-function parseRaw(raw: string): CommittedFile[] {
-  const fields = raw.split("\0");
+/** Repositories inside of this one are nobody's files; a conflict comes twice. */
+function committedFiles(raw: string): CommittedFile[] {
   const files = new Map<string, CommittedFile>();
-  for (let index = 0; index + 1 < fields.length; index += 2) {
-    const path = fields[index + 1] ?? "";
-    const [before = "", after = "", object = ""] = (fields[index] ?? "").slice(1).split(" ");
-    if (before === gitlink || after === gitlink || files.has(path)) {
-      continue;
+  for (const { path, before, after, object } of rawChanges(raw)) {
+    if (before !== gitlink && after !== gitlink && !files.has(path)) {
+      files.set(path, { path, mode: before, modeNow: after, object });
     }
-    const modeOf = (mode: string) => (mode === noFile ? null : mode);
-    files.set(path, { path, mode: modeOf(before), modeNow: modeOf(after), object });
   }
   return [...files.values()];
 }

@@ -4,17 +4,12 @@ import { copyFile, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isAside } from "../aside-files.ts";
 import { type GitResult, isolated, runGit } from "./git.ts";
-
-/** A file that differs between two states of the workspace. */
-export interface ChangedPath {
-  path: string;
-  /** Git's mode, or null where the file is not there. */
-  before: string | null;
-  after: string | null;
-}
+import { type RawChange, rawChanges } from "./raw-changes.ts";
+import { type MoreForGit, runOwnGit } from "./run-own-git.ts";
 
 const dayMs = 24 * 3_600_000;
 const tidyMs = 120_000;
+const settings = ["core.autocrlf=false", "core.quotePath=false", "gc.auto=0"];
 
 /**
  * A git repository of our own about the user's workspace, kept elsewhere: the user's repository
@@ -89,10 +84,13 @@ export class ShadowRepository {
     before: string,
     after: string,
     signal: AbortSignal,
-  ): Promise<ChangedPath[] | undefined> {
+  ): Promise<RawChange[] | undefined> {
     const args = ["diff-tree", "-r", "-z", "--no-renames", "--raw", before, after];
     const listed = await this.#git(args, signal);
-    return listed.ok ? parseRaw(listed.stdout) : undefined;
+    if (!listed.ok) {
+      return undefined;
+    }
+    return rawChanges(listed.stdout).filter(({ path }) => !isAside(basename(path)));
   }
 
   /** Writes files of a tree into another folder, byte for byte. */
@@ -161,44 +159,12 @@ export class ShadowRepository {
     return undefined;
   }
 
-  #git(
-    args: readonly string[],
-    signal: AbortSignal,
-    more: { stdin?: string; env?: Record<string, string> } = {},
-  ): Promise<GitResult> {
-    const settings = ["-c", "core.autocrlf=false", "-c", "core.quotePath=false", "-c", "gc.auto=0"];
-    return runGit({
-      args: [...settings, ...args],
-      cwd: this.#workspace,
-      signal,
-      env: {
-        ...isolated,
-        GIT_DIR: this.#folder,
-        GIT_WORK_TREE: this.#workspace,
-        GIT_INDEX_FILE: this.#index,
-        ...more.env,
-      },
-      ...(more.stdin !== undefined && { stdin: more.stdin }),
-    });
+  #git(args: readonly string[], signal: AbortSignal, more?: MoreForGit): Promise<GitResult> {
+    const own = { folder: this.#folder, workspace: this.#workspace, index: this.#index, settings };
+    return runOwnGit(own, args, signal, more);
   }
 }
 
 async function exists(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
-}
-
-/** `:oldmode newmode oldhash newhash status NUL path NUL`, over and over. */
-function parseRaw(raw: string): ChangedPath[] {
-  const fields = raw.split("\0");
-  const changes: ChangedPath[] = [];
-  for (let index = 0; index + 1 < fields.length; index += 2) {
-    const [before = "", after = ""] = (fields[index] ?? "").slice(1).split(" ");
-    const mode = (text: string) => (text === "000000" ? null : text);
-    const path = fields[index + 1] ?? "";
-    if (isAside(basename(path))) {
-      continue;
-    }
-    changes.push({ path, before: mode(before), after: mode(after) });
-  }
-  return changes;
 }
