@@ -83,7 +83,7 @@ describe("cursors", () => {
   });
 
   it("ends a read that takes longer than it may", async () => {
-    const slow = rows().find({ $expr: { $eq: ["$pad", "none"] } }, { maxTimeMS: 1 });
+    const slow = rows().find({ pad: /(x|y)*none$/ }, { maxTimeMS: 1 });
     const error = await slow.toArray().catch((e: unknown) => e);
     expect(error).toMatchObject({ code: 50, codeName: "MaxTimeMSExpired" });
   });

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { open } from "lmdb";
 import { Binary, type Document, MongoClient } from "mongodb";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { COMMANDS } from "../src/commands/table.ts";
+import { commands } from "../src/commands/table.ts";
 import { startEmbeddedMongo } from "../src/index.ts";
 import { type Bundles, bundle } from "./bundle.ts";
 import { addressOf, bodySection, opMsg, RawConnection } from "./raw-connection.ts";
@@ -143,7 +143,7 @@ describe("the data folder", () => {
       return stranger.reply();
     };
     expect(await say({ hello: 1 })).toMatchObject({ ok: 1 });
-    for (const name of [...COMMANDS.keys(), "noSuchCommand"]) {
+    for (const name of [...commands.keys(), "noSuchCommand"]) {
       if (["hello", "isMaster", "ismaster"].includes(name)) {
         continue;
       }

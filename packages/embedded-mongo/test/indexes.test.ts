@@ -258,17 +258,4 @@ describe("indexes", () => {
     expect(queryPlanner.winningPlan.inputStage.indexName).toBe("a_1");
     expect((await refused(rows().find({}).hint("nope").toArray())).code).toBe(2);
   });
-
-  it("explains aggregates, counts and writes too", async () => {
-    await rows().createIndex({ a: 1 });
-    const aggregate = await rows()
-      .aggregate([{ $match: { a: 1 } }, { $sort: { a: 1 } }])
-      .explain();
-    expect(JSON.stringify(aggregate)).toContain('"indexName":"a_1"');
-    const update = await database.client.db("indexes").command({
-      explain: { update: rows().collectionName, updates: [{ q: { a: 1 }, u: { $set: { b: 1 } } }] },
-      verbosity: "queryPlanner",
-    });
-    expect(update["queryPlanner"].winningPlan.inputStage.indexName).toBe("a_1");
-  });
 });

@@ -145,7 +145,6 @@ describe("an update", () => {
     [{ a: 1 }, { $pop: { "a.b": 1 } }],
     [{ a: 1 }, { $pull: { "a.b": 1 } }],
     [{ a: [1] }, { $pullAll: { "a.b": [1] } }],
-    [{ a: "text" }, { $rename: { "a.b": "c" } }],
   ])("of %j refuses a path that is blocked: %j", async (doc, change) => {
     const rows = rowsOf();
     await rows.insertOne({ ...doc });
@@ -225,11 +224,11 @@ it("a refused insert makes no collection", async () => {
   expect(await database.client.db("like").listCollections({ name }).toArray()).toEqual([]);
 });
 
-it("findAndModify does not project a position of what it has changed", async () => {
+it("findAndModify projects no position", async () => {
   const rows = rowsOf();
   await rows.insertOne({ a: [1, 2] });
   const options = { projection: { "a.$": 1 }, returnDocument: "after" } as const;
-  expect(await code(rows.findOneAndUpdate({ a: 2 }, { $set: { b: 1 } }, options))).toBe(2);
+  expect(await code(rows.findOneAndUpdate({ a: 2 }, { $set: { b: 1 } }, options))).toBe(238);
 });
 
 it.each([

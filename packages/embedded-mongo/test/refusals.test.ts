@@ -46,12 +46,31 @@ describe("what is not supported is refused by name, never ignored", () => {
     [{ insert: "rows" }, 40414, "documents"],
     [{ update: "rows", updates: [{ q: {}, u: { $set: { a: 1 } }, multy: true }] }, 40415, "multy"],
     [{ delete: "rows", deletes: [{ q: {} }] }, 40414, "limit"],
-    [{ aggregate: "rows", pipeline: [{ $out: "x" }, { $limit: 1 }], cursor: {} }, 40601, "$out"],
-    [
-      { aggregate: "rows", pipeline: [{ $merge: { into: "x", on: "a" } }], cursor: {} },
-      51183,
-      "index",
-    ],
+    [{ aggregate: "rows", pipeline: [{ $out: "x" }], cursor: {} }, 115, "$out"],
+    [{ aggregate: "rows", pipeline: [{ $merge: { into: "x" } }], cursor: {} }, 115, "$merge"],
+    [{ aggregate: 1, pipeline: [], cursor: {} }, 73, "collection name"],
+    [{ aggregate: "rows", pipeline: [], cursor: {}, explain: true }, 238, "explain"],
+    [{ aggregate: "rows", pipeline: [], cursor: {}, let: { a: 1 } }, 238, "let"],
+    [{ find: "rows", let: { a: 1 } }, 238, "let"],
+    [{ find: "rows", collation: { locale: "de" } }, 238, "collation"],
+    [{ count: "rows", collation: { locale: "de" } }, 238, "collation"],
+    [{ distinct: "rows", key: "a", collation: { locale: "de" } }, 238, "collation"],
+    [{ findAndModify: "rows", remove: true, collation: { locale: "de" } }, 238, "collation"],
+    [{ findAndModify: "rows", update: {}, arrayFilters: [{ a: 1 }] }, 238, "arrayFilters"],
+    [{ update: "rows", updates: [{ q: {}, u: {} }], let: { a: 1 } }, 238, "let"],
+    [{ delete: "rows", deletes: [{ q: {}, limit: 1 }], let: { a: 1 } }, 238, "let"],
+    [{ explain: { count: "rows" }, verbosity: "queryPlanner" }, 238, "count"],
+    [{ explain: { find: "rows" }, verbosity: "executionStats" }, 238, "queryPlanner"],
+    [{ renameCollection: "no.rows", to: "no.other" }, 115, "renameCollection"],
+    [{ collStats: "rows" }, 115, "collStats"],
+    [{ dbStats: 1 }, 115, "dbStats"],
+    [{ hostInfo: 1 }, 115, "hostInfo"],
+    [{ getLog: "global" }, 115, "getLog"],
+    [{ getParameter: "*" }, 115, "getParameter"],
+    [{ getCmdLineOpts: 1 }, 115, "getCmdLineOpts"],
+    [{ connectionStatus: 1 }, 115, "connectionStatus"],
+    [{ whatsmyuri: 1 }, 115, "whatsmyuri"],
+    [{ startSession: 1 }, 115, "startSession"],
     [{ aggregate: "rows", pipeline: [{ $collStats: {} }], cursor: {} }, 115, "$collStats"],
     [{ aggregate: "rows", pipeline: [{ $nope: 1 }], cursor: {} }, 40324, "$nope"],
     [{ aggregate: "rows", pipeline: [{ $changeStream: {} }], cursor: {} }, 40573, "$changeStream"],
@@ -71,6 +90,20 @@ describe("what is not supported is refused by name, never ignored", () => {
     const refused = await command(body).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code });
     expect(JSON.stringify(refused)).toContain(named);
+  });
+
+  it.each<[Record<string, unknown>, string]>([
+    [{ q: {}, u: [{ $set: { a: 1 } }] }, "pipeline"],
+    [{ q: {}, u: { $mul: { a: 2 } } }, "$mul"],
+    [{ q: {}, u: { $set: { "a.$[]": 2 } } }, "$[]"],
+    [{ q: {}, u: { $set: { a: 2 } }, arrayFilters: [{ a: 1 }] }, "arrayFilters"],
+    [{ q: {}, u: { $set: { a: 2 } }, collation: { locale: "de" } }, "collation"],
+    [{ q: {}, u: { $set: { a: 2 } }, c: { a: 1 } }, "c"],
+    [{ q: { a: { $mod: [2, 0] } }, u: { $set: { a: 2 } } }, "$mod"],
+  ])("the update %j", async (statement, named) => {
+    const reply = await database.client.db("no").command({ update: "rows", updates: [statement] });
+    const errmsg = expect.stringContaining(named);
+    expect(reply).toMatchObject({ n: 0, writeErrors: [{ code: 238, errmsg }] });
   });
 
   it("refuses transactions as a standalone server does", async () => {

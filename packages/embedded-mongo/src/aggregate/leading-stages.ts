@@ -1,8 +1,16 @@
 import { wholeNumber } from "../query/numeric.ts";
 import { type Doc, isDoc, isNumeric, type Value } from "../query/value.ts";
 
-/** The filter of the $match stages that a pipeline begins with, and the stages after them. */
-export function leadingMatch(stages: readonly Doc[]): { filter: Doc; rest: readonly Doc[] } {
+/** What of a pipeline the planner can serve, and the stages that are left. */
+export interface Leading {
+  readonly filter: Doc;
+  readonly sort: Doc | undefined;
+  /** How many documents the stages that are left can use at most; they still cut them off. */
+  readonly limit: number | undefined;
+  readonly rest: readonly Doc[];
+}
+
+export function leadingStages(stages: readonly Doc[]): Leading {
   const filters: Doc[] = [];
   for (const stage of stages) {
     const filter = stage.size === 1 ? stage.get("$match") : undefined;
@@ -13,27 +21,13 @@ export function leadingMatch(stages: readonly Doc[]): { filter: Doc; rest: reado
   }
   const [only = new Map<string, Value>()] = filters;
   const filter = filters.length > 1 ? new Map([["$and", filters]]) : only;
-  return { filter, rest: stages.slice(filters.length) };
-}
-
-export interface LeadingSort {
-  readonly sort?: Doc;
-  /** How many documents the stages after the sort can use at most; they still cut them off. */
-  readonly limit?: number;
-  /** The stages after the sort. */
-  readonly rest: readonly Doc[];
-}
-
-/** The $sort that a pipeline (after its leading $match) begins with. */
-export function leadingSort(stages: readonly Doc[]): LeadingSort {
-  const [first, ...rest] = stages;
+  const after = stages.slice(filters.length);
+  const [first, ...others] = after;
   const sort = first?.size === 1 ? first.get("$sort") : undefined;
   if (!isDoc(sort) || sort.size === 0) {
-    const limit = limitOf(stages);
-    return limit === undefined ? { rest: stages } : { limit, rest: stages };
+    return { filter, sort: undefined, limit: limitOf(after), rest: after };
   }
-  const limit = limitOf(rest);
-  return limit === undefined ? { sort, rest } : { sort, limit, rest };
+  return { filter, sort, limit: limitOf(others), rest: others };
 }
 
 /** The sum of a $skip and a $limit that come next, in either order. */

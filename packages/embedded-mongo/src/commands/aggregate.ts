@@ -1,4 +1,5 @@
-import { leadingMatch, runPipeline } from "../aggregate/pipeline.ts";
+import { leadingStages } from "../aggregate/leading-stages.ts";
+import { compilePipeline } from "../aggregate/pipeline.ts";
 import { Cursor } from "../cursor-registry.ts";
 import { plan, type Query } from "../plan/plan.ts";
 import { matchingRecords } from "../plan/records.ts";
@@ -8,9 +9,7 @@ import { type Doc, isDoc, isNumeric } from "../query/value.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { countMatches } from "./count.ts";
 import { cursorBatchSize, firstBatch } from "./cursor-reply.ts";
-import { explained } from "./explain.ts";
-import { outputStage } from "./output-stage.ts";
-import { baseQuery, pushedDown } from "./push-down.ts";
+import { queryOf } from "./target.ts";
 
 const AGGREGATE_FIELDS = [
   "pipeline",
@@ -26,12 +25,11 @@ const AGGREGATE_FIELDS = [
 export const aggregate: Command = {
   fields: AGGREGATE_FIELDS,
   run: async (context) => {
-    const { args, db } = context;
+    const { args } = context;
     const stages = args.objects("pipeline");
     refuseChangeStream(stages);
-    if (args.boolean("explain")) {
-      return explained(context, args.doc, "queryPlanner");
-    }
+    args.refuse("explain", "only a find can be explained");
+    const base = queryOf(args, "");
     if (!args.has("cursor")) {
       throw new CommandError(
         "FailedToParse",
@@ -40,23 +38,16 @@ export const aggregate: Command = {
     }
     const batchSize = cursorBatchSize(args);
     const counted = countOnly(stages);
-    if (counted !== undefined && !args.has("collation")) {
-      const n = await countMatches(context, { ...baseQuery(context), ...counted.query }, counted);
+    if (counted !== undefined) {
+      const n = await countMatches(context, { ...base, ...counted.query }, counted);
       const results = n === 0 ? [] : [encode(docOf({ _id: counted.id, n }))];
       return firstBatch(context, new Cursor(context.namespace, results.values()), batchSize);
     }
-    const written = outputStage(context, stages);
-    if (written !== undefined) {
-      const results: Doc[] = [];
-      for await (const doc of pipeline(context, written.rest)) {
-        results.push(doc);
-      }
-      await context.engine.write(() => written.output(results));
-      return firstBatch(context, new Cursor(context.namespace, [].values()), batchSize);
-    }
-    const namespace = isDatabaseLevel(context) ? `${db}.$cmd.aggregate` : context.namespace;
-    const cursor = new Cursor(namespace, encoded(pipeline(context, stages)));
-    return firstBatch(context, cursor, batchSize);
+    const { filter, sort, limit, rest } = leadingStages(stages);
+    const run = compilePipeline(rest);
+    const query = { ...base, filter, sort, limited: limit !== undefined };
+    const results = run(documents(context, query, limit));
+    return firstBatch(context, new Cursor(context.namespace, encoded(results)), batchSize);
   },
 };
 
@@ -66,39 +57,15 @@ function refuseChangeStream(stages: readonly Doc[]): void {
   }
 }
 
-function isDatabaseLevel({ args }: CommandContext): boolean {
-  return isNumeric(args.doc.get("aggregate"));
-}
-
-function pipeline(context: CommandContext, stages: readonly Doc[]): AsyncIterable<Doc> {
-  const { args } = context;
-  const { collation, variables } = baseQuery(context);
-  const options = {
-    lookup: (collection: string, filter?: Doc) =>
-      documents(context, collection, { filter: filter ?? new Map() }),
-    now: new Date(),
-    allowDiskUse: args.boolean("allowDiskUse", true),
-    ...(collation && { collation }),
-    ...(variables && { variables }),
-  };
-  if (isDatabaseLevel(context)) {
-    return runPipeline(stages, [], options);
-  }
-  const { query, rest, keep } = pushedDown(context, stages);
-  return runPipeline(rest, documents(context, context.collectionName, query, keep), options);
-}
-
 async function* documents(
   context: CommandContext,
-  name: string,
   query: Query,
-  keep?: number,
+  keep: number | undefined,
 ): AsyncGenerator<Doc> {
-  const { engine, db } = context;
-  const collection = engine.catalog.find(db, name) ?? engine.catalog.missing(db, name);
+  const { engine, readCollection: collection } = context;
   const slice = context.slice();
   const chosen = plan(collection, query);
-  for (const record of matchingRecords(engine.store, collection, chosen, undefined, keep)) {
+  for (const record of matchingRecords(engine.store, collection, chosen, keep)) {
     const pause = slice.pause();
     if (pause !== undefined) {
       await pause;
@@ -124,7 +91,10 @@ interface Counted {
 
 /** The pipeline that drivers send for countDocuments: it needs no pipeline. */
 function countOnly(stages: readonly Doc[]): Counted | undefined {
-  const { filter, rest } = leadingMatch(stages);
+  const { filter, sort, rest } = leadingStages(stages);
+  if (sort !== undefined) {
+    return undefined;
+  }
   const counted: Counted = { query: { filter }, skip: 0, limit: 0, id: null };
   const left = [...rest];
   for (const [stage, field] of [

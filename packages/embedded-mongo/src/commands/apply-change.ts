@@ -31,13 +31,7 @@ export function applyNow(context: CommandContext, change: Change): boolean {
   const chosen = plan(collection, { ...query, limited: limit === 1 });
   const until = performance.now() + WRITE_MS;
   const found: StoredRecord[] = [];
-  for (const record of matchingRecords(
-    context.engine.store,
-    collection,
-    chosen,
-    undefined,
-    limit,
-  )) {
+  for (const record of matchingRecords(context.engine.store, collection, chosen, limit)) {
     if (performance.now() > until) {
       return false;
     }
@@ -100,13 +94,7 @@ async function search(
 ): Promise<{ chosen: Plan; rids: number[] }> {
   const chosen = plan(collection, { ...query, limited: limit === 1 });
   const rids: number[] = [];
-  for (const record of matchingRecords(
-    context.engine.store,
-    collection,
-    chosen,
-    undefined,
-    limit,
-  )) {
+  for (const record of matchingRecords(context.engine.store, collection, chosen, limit)) {
     const pause = context.slice().pause();
     if (pause !== undefined) {
       await pause;

@@ -1,6 +1,5 @@
 import { Binary } from "bson";
 import { docOf } from "../query/document.ts";
-import { CommandError } from "../query/error.ts";
 import { compileFilter } from "../query/match.ts";
 import type { Doc } from "../query/value.ts";
 import type { Collection } from "../storage/collection.ts";
@@ -81,47 +80,6 @@ export const dropDatabase: Command = {
   },
 };
 
-export const renameCollection: Command = {
-  fields: ["to", "dropTarget", "stayTemp"],
-  run: async ({ engine, args }) => {
-    const from = splitNamespace(args.string("renameCollection"));
-    const to = splitNamespace(args.string("to"));
-    checkDatabaseName(to.db);
-    checkWritableName(to.db, to.name);
-    await engine.write(() => {
-      const source = engine.catalog.find(from.db, from.name);
-      if (source === undefined) {
-        throw new CommandError(
-          "NamespaceNotFound",
-          `Source collection ${from.db}.${from.name} does not exist`,
-        );
-      }
-      if (from.db === to.db && from.name === to.name) {
-        throw new CommandError("IllegalOperation", "Can't rename a collection to itself");
-      }
-      const target = engine.catalog.find(to.db, to.name);
-      if (target !== undefined) {
-        if (!args.boolean("dropTarget")) {
-          throw new CommandError("NamespaceExists", "target namespace exists");
-        }
-        engine.catalog.drop(target);
-      }
-      engine.catalog.rename(source, to.db, to.name);
-    });
-    engine.cursors.removeOf(`${from.db}.${from.name}`);
-    engine.purgeDropped();
-    return docOf({});
-  },
-};
-
-function splitNamespace(namespace: string): { db: string; name: string } {
-  const dot = namespace.indexOf(".");
-  if (dot < 1 || dot === namespace.length - 1) {
-    throw new CommandError("InvalidNamespace", `Invalid namespace specified '${namespace}'`);
-  }
-  return { db: namespace.slice(0, dot), name: namespace.slice(dot + 1) };
-}
-
 export const listCollections: Command = {
   fields: ["filter", "nameOnly", "authorizedCollections", "cursor"],
   run: (context) => {
@@ -168,10 +126,3 @@ export const listDatabases: Command = {
 function databaseBytes(collections: readonly Collection[]): number {
   return collections.reduce((sum, collection) => sum + 4096 + collection.count() * 1024, 0);
 }
-
-export const collMod: Command = {
-  fields: ["index", "validator", "validationLevel", "validationAction"],
-  run: () => {
-    throw new CommandError("CommandNotSupported", "collMod is not supported");
-  },
-};

@@ -2,8 +2,7 @@ import { docOf } from "../query/document.ts";
 import { CommandError } from "../query/error.ts";
 import type { Change } from "./apply-change.ts";
 import type { Arguments } from "./arguments.ts";
-import type { Command, CommandContext } from "./command.ts";
-import { letVariables } from "./let-variables.ts";
+import type { Command } from "./command.ts";
 import { statementsOf } from "./statements.ts";
 import { queryOf } from "./target.ts";
 import { checkBatch, runStatements } from "./write-result.ts";
@@ -11,6 +10,7 @@ import { checkBatch, runStatements } from "./write-result.ts";
 export const deleteCommand: Command = {
   fields: ["deletes", "ordered", "let"],
   run: async (context) => {
+    context.args.refuse("let", "variables are not supported");
     const statements = statementsOf(
       context,
       "deletes",
@@ -20,7 +20,7 @@ export const deleteCommand: Command = {
     checkBatch(statements.length);
     let removed = 0;
     const errors = await runStatements(context, statements, (statement) =>
-      deletion(context, statement, () => {
+      deletion(statement, () => {
         removed += 1;
       }),
     );
@@ -28,7 +28,7 @@ export const deleteCommand: Command = {
   },
 };
 
-function deletion(context: CommandContext, statement: Arguments, onRemoved: () => void): Change {
+function deletion(statement: Arguments, onRemoved: () => void): Change {
   const limit = statement.optionalCount("limit");
   if (limit !== 0 && limit !== 1) {
     throw new CommandError(
@@ -37,7 +37,7 @@ function deletion(context: CommandContext, statement: Arguments, onRemoved: () =
     );
   }
   return {
-    query: queryOf(statement, "q", letVariables(context.args)),
+    query: queryOf(statement, "q"),
     limit: limit === 1 ? 1 : Number.POSITIVE_INFINITY,
     each: (collection, { rid, doc }) => {
       collection.remove(rid, doc);

@@ -7,7 +7,7 @@ import type { Message } from "../wire/op-msg.ts";
 import { Arguments } from "./arguments.ts";
 import { CommandContext } from "./command.ts";
 import { checkGenericFields, GENERIC_FIELDS } from "./generic-fields.ts";
-import { COMMANDS } from "./table.ts";
+import { commands, refusedCommands } from "./table.ts";
 import { errorFields } from "./write-result.ts";
 
 export interface Caller {
@@ -45,16 +45,18 @@ function run(
   engine: Engine,
   { body, sequences }: Message,
   { connectionId, signal, login }: Caller,
-): ReturnType<NonNullable<ReturnType<typeof COMMANDS.get>>["run"]> {
+): ReturnType<NonNullable<ReturnType<typeof commands.get>>["run"]> {
   const doc = decode(body);
   const [name = ""] = doc.keys();
   const loggedIn = login.answer(name, doc);
   if (loggedIn !== undefined) {
     return loggedIn;
   }
-  const command = COMMANDS.get(name);
+  const command = commands.get(name);
   if (command === undefined) {
-    throw new CommandError("CommandNotFound", `no such command: '${name}'`);
+    throw refusedCommands.has(name)
+      ? new CommandError("CommandNotSupported", `the command ${name} is not supported`)
+      : new CommandError("CommandNotFound", `no such command: '${name}'`);
   }
   const args = new Arguments(name, doc);
   const { fields } = command;

@@ -1,7 +1,6 @@
 import { plan } from "../plan/plan.ts";
 import { matchingRecords } from "../plan/records.ts";
-import { compileCollation } from "../query/collation.ts";
-import { compareValues, type StringOrder } from "../query/compare.ts";
+import { compareValues } from "../query/compare.ts";
 import { distinctValues } from "../query/document.ts";
 import { encodeIndexKey } from "../query/keys.ts";
 import type { Value } from "../query/value.ts";
@@ -14,7 +13,7 @@ export const distinct: Command = {
     const { engine, readCollection: collection, args } = context;
     const key = args.string("key");
     const query = queryOf(args, "query");
-    const values = new DistinctValues(compileCollation(query.collation));
+    const values = new DistinctValues();
     const slice = context.slice();
     for (const record of matchingRecords(engine.store, collection, plan(collection, query))) {
       const pause = slice.pause();
@@ -32,14 +31,9 @@ export const distinct: Command = {
   },
 };
 
-/** Values that differ in the order of the collation, the first of each. */
+/** Values that differ in the order of values, the first of each. */
 class DistinctValues {
-  readonly #order: StringOrder | undefined;
   readonly #byKey = new Map<string, Value>();
-
-  constructor(order: StringOrder | undefined) {
-    this.#order = order;
-  }
 
   add(value: Value): void {
     const key = Buffer.from(encodeIndexKey([value], [1])).toString("latin1");
@@ -49,11 +43,6 @@ class DistinctValues {
   }
 
   sorted(): Value[] {
-    const compare = (a: Value, b: Value): number => compareValues(a, b, this.#order);
-    const all = [...this.#byKey.values()].sort(compare);
-    return all.filter((value, i) => {
-      const before = all[i - 1];
-      return before === undefined || compare(before, value) !== 0;
-    });
+    return [...this.#byKey.values()].sort(compareValues);
   }
 }

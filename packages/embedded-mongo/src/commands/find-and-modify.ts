@@ -1,7 +1,5 @@
-import type { Query } from "../plan/plan.ts";
 import { docOf } from "../query/document.ts";
 import { CommandError } from "../query/error.ts";
-import { compileFilter } from "../query/match.ts";
 import { compileProjection } from "../query/project.ts";
 import { compileUpdate } from "../query/update.ts";
 import type { Doc } from "../query/value.ts";
@@ -10,13 +8,14 @@ import type { Command, CommandContext } from "./command.ts";
 import { writableCollection } from "./insert.ts";
 import { modify, upsert } from "./modify.ts";
 import { queryOf } from "./target.ts";
+import { refuseArrayFilters } from "./update.ts";
 
 interface Outcome {
   value: Doc | undefined;
   n: number;
   updatedExisting?: boolean;
   upserted?: Doc;
-  project?: ((doc: Doc) => Doc) | undefined;
+  project?: (doc: Doc) => Doc;
 }
 
 export const findAndModify: Command = {
@@ -65,7 +64,7 @@ export const findAndModify: Command = {
 
 function removal(context: CommandContext, outcome: Outcome): Change {
   const query = queryOf(context.args, "query");
-  const project = projectionOf(context, query);
+  const project = projectionOf(context);
   return {
     query,
     limit: 1,
@@ -79,37 +78,24 @@ function removal(context: CommandContext, outcome: Outcome): Change {
 function updating(context: CommandContext, outcome: Outcome): Change {
   const { args } = context;
   const query = queryOf(args, "query");
-  const change = {
-    update: compileUpdate(args.required("update"), {
-      arrayFilters: args.optionalObjects("arrayFilters"),
-      collation: query.collation,
-      variables: query.variables,
-    }),
-    now: new Date(),
-  };
+  const changes = compileUpdate(args.required("update"));
+  refuseArrayFilters(args);
   const wantsNew = args.boolean("new");
   const upserts = args.boolean("upsert");
-  const fields = args.optionalObject("fields");
-  if (wantsNew && fields && [...fields.keys()].some((path) => path.split(".").includes("$"))) {
-    throw new CommandError(
-      "BadValue",
-      "Cannot use a positional projection and return the new document",
-    );
-  }
-  const project = projectionOf(context, query);
+  const project = projectionOf(context);
   outcome.updatedExisting = false;
   return {
     query,
     limit: 1,
     each: (collection, record, { filter }) => {
       const before = record.doc;
-      const { doc } = modify(collection, record, filter, change);
+      const { doc } = modify(collection, record, filter, changes);
       const value = wantsNew ? doc : before;
       Object.assign(outcome, { value, n: 1, updatedExisting: true, project });
     },
     none: () => {
       if (upserts) {
-        const doc = upsert(writableCollection(context), query.filter, change);
+        const doc = upsert(writableCollection(context), query.filter, changes);
         Object.assign(outcome, { value: wantsNew ? doc : undefined, n: 1, upserted: doc, project });
       }
     },
@@ -117,13 +103,6 @@ function updating(context: CommandContext, outcome: Outcome): Change {
 }
 
 /** Compiled whether or not anything matches, so that a wrong one is always refused. */
-function projectionOf({ args }: CommandContext, query: Query): Outcome["project"] {
-  const fields = args.optionalObject("fields");
-  if (fields === undefined || fields.size === 0) {
-    return undefined;
-  }
-  const { collation, variables } = query;
-  const now = new Date();
-  const filter = compileFilter(query.filter, { collation, variables, now });
-  return compileProjection(fields, { filter, now });
+function projectionOf({ args }: CommandContext): Outcome["project"] {
+  return compileProjection(args.optionalObject("fields") ?? new Map());
 }

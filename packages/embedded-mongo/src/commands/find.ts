@@ -64,11 +64,9 @@ export const find: Command = {
       );
     }
     const chosen = plan(collection, { ...query, limited: limit > 0 });
-    const project = projects
-      ? compileProjection(projection, { filter: chosen.filter, now: new Date() })
-      : undefined;
+    const project = projects ? compileProjection(projection) : undefined;
     const keep = limit === 0 ? undefined : skip + limit;
-    const records = matchingRecords(engine.store, collection, chosen, undefined, keep);
+    const records = matchingRecords(engine.store, collection, chosen, keep);
     const results = windowed(records, { skip, limit }, project);
     const cursor = new Cursor(namespace, results, args.boolean("noCursorTimeout"));
     return firstBatch(context, cursor, batchSize, singleBatch);

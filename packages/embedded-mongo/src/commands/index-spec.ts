@@ -18,7 +18,7 @@ const OPTIONS = [
   "hidden",
   "collation",
 ];
-const PARTIAL_OPERATORS = ["$eq", "$exists", "$gt", "$gte", "$lt", "$lte", "$type", "$in"];
+const PARTIAL_OPERATORS = ["$eq", "$exists", "$gt", "$gte", "$lt", "$lte", "$in"];
 const MAX_EXPIRY = 2 ** 31 - 1;
 
 /** Checks an index specification and gives it the form in which it is stored and listed. */

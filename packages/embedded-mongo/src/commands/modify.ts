@@ -6,22 +6,16 @@ import { upsertSeed } from "../query/upsert-seed.ts";
 import type { Doc } from "../query/value.ts";
 import type { Collection } from "../storage/collection.ts";
 
-interface Change {
-  update: Update;
-  now: Date;
-}
-
 /** Applies an update to a stored document. Tells the document after it, and whether it differs. */
 export function modify(
   collection: Collection,
   record: StoredRecord,
   filter: Filter,
-  { update, now }: Change,
+  update: Update,
 ): { doc: Doc; changed: boolean } {
   const result = update.apply(record.doc, {
     isUpsertInsert: false,
     matchedArrayIndex: update.positional ? filter.arrayIndexFor(record.doc) : undefined,
-    now,
   });
   if (result.changed) {
     collection.replace(record.rid, record.doc, result.doc);
@@ -30,10 +24,9 @@ export function modify(
 }
 
 /** Inserts what an upsert makes of its filter and its update. */
-export function upsert(collection: Collection, query: Doc, { update, now }: Change): Doc {
+export function upsert(collection: Collection, query: Doc, update: Update): Doc {
   const { doc } = update.apply(upsertSeed(query, update.kind === "replacement"), {
     isUpsertInsert: true,
-    now,
   });
   collection.insert(doc, encode(doc));
   return doc;

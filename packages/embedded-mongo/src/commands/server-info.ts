@@ -1,6 +1,5 @@
-import { arch, cpus, hostname, platform, release, totalmem } from "node:os";
+import { hostname } from "node:os";
 import { docOf } from "../query/document.ts";
-import { CommandError } from "../query/error.ts";
 import { MAX_DOCUMENT_BYTES } from "../wire/frame.ts";
 import type { Command } from "./command.ts";
 import { SERVER_VERSION } from "./hello.ts";
@@ -20,23 +19,6 @@ export const buildInfo: Command = {
       bits: 64,
       debug: false,
       maxBsonObjectSize: MAX_DOCUMENT_BYTES,
-    }),
-};
-
-export const hostInfo: Command = {
-  fields: [],
-  run: () =>
-    docOf({
-      system: {
-        currentTime: new Date(),
-        hostname: hostname(),
-        cpuAddrSize: 64,
-        memSizeMB: Math.floor(totalmem() / 1024 ** 2),
-        numCores: cpus().length,
-        cpuArch: arch(),
-      },
-      os: { type: platform(), name: platform(), version: release() },
-      extra: {},
     }),
 };
 
@@ -75,43 +57,5 @@ export const serverStatus: Command = {
   },
 };
 
-export const connectionStatus: Command = {
-  fields: ["showPrivileges"],
-  run: () => docOf({ authInfo: { authenticatedUsers: [], authenticatedUserRoles: [] } }),
-};
-
-export const whatsmyuri: Command = {
-  fields: [],
-  run: ({ connectionId }) => docOf({ you: `connection:${connectionId}` }),
-};
-
-const PARAMETERS = {
-  featureCompatibilityVersion: { version: SERVER_VERSION.split(".").slice(0, 2).join(".") },
-  authenticationMechanisms: [],
-  enableTestCommands: false,
-};
-
-export const getParameter: Command = {
-  fields: [...Object.keys(PARAMETERS), "allParameters"],
-  run: ({ args }) => {
-    const all = args.doc.get("getParameter") === "*";
-    const known = Object.entries(PARAMETERS).filter(([name]) => all || args.has(name));
-    if (known.length === 0) {
-      throw new CommandError("InvalidOptions", "no option found to get");
-    }
-    return docOf(Object.fromEntries(known));
-  },
-};
-
-export const getLog: Command = {
-  fields: [],
-  run: ({ args }) =>
-    args.doc.get("getLog") === "*"
-      ? docOf({ names: ["global", "startupWarnings"] })
-      : docOf({ totalLinesWritten: 0, log: [] }),
-};
-
-export const getCmdLineOpts: Command = {
-  fields: [],
-  run: () => docOf({ argv: ["embedded-mongo"], parsed: {} }),
-};
+/** Sessions carry nothing here (no transactions, no causal clock), so they need no registry. */
+export const endSessions: Command = { fields: [], run: () => docOf({}) };

@@ -6,7 +6,6 @@ import type { Change } from "./apply-change.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { writableCollection } from "./insert.ts";
-import { letVariables } from "./let-variables.ts";
 import { modify, upsert } from "./modify.ts";
 import { statementsOf } from "./statements.ts";
 import { queryOf } from "./target.ts";
@@ -32,6 +31,8 @@ interface Tally {
 export const update: Command = {
   fields: ["updates", "ordered", "bypassDocumentValidation", "let"],
   run: async (context) => {
+    const { args } = context;
+    args.refuse("let", "variables are not supported");
     const statements = statementsOf(context, "updates", ["q", "u"], OPTIONAL_FIELDS);
     checkBatch(statements.length);
     const tally: Tally = { matched: 0, modified: 0, upserted: [] };
@@ -55,16 +56,9 @@ function updating(
   tally: Tally,
 ): Change {
   const multi = statement.boolean("multi");
-  const query = queryOf(statement, "q", variablesOf(context.args, statement));
-  const change = {
-    update: compileUpdate(statement.required("u"), {
-      arrayFilters: statement.optionalObjects("arrayFilters"),
-      collation: query.collation,
-      variables: query.variables,
-    }),
-    now: new Date(),
-  };
-  if (multi && change.update.kind === "replacement") {
+  const query = queryOf(statement, "q");
+  const changes = compileUpdate(statement.required("u"));
+  if (multi && changes.kind === "replacement") {
     throw new CommandError(
       "FailedToParse",
       "multi update is not supported for replacement-style update",
@@ -74,11 +68,13 @@ function updating(
   // A statement that fails in the middle counts nothing, though what it wrote stays.
   let matched = 0;
   let modified = 0;
+  statement.refuse("c", "variables are not supported");
+  refuseArrayFilters(statement);
   return {
     query,
     limit: multi ? Number.POSITIVE_INFINITY : 1,
     each: (collection, record, { filter }) => {
-      const { changed } = modify(collection, record, filter, change);
+      const { changed } = modify(collection, record, filter, changes);
       matched += 1;
       modified += changed ? 1 : 0;
     },
@@ -88,19 +84,16 @@ function updating(
     },
     none: () => {
       if (upserts) {
-        const doc = upsert(writableCollection(context), query.filter, change);
+        const doc = upsert(writableCollection(context), query.filter, changes);
         tally.upserted.push(docOf({ index, _id: doc.get("_id") }));
       }
     },
   };
 }
 
-/** `let` of the command, and the constants `c` that a pipeline update may have of its own. */
-function variablesOf(args: Arguments, statement: Arguments): Doc | undefined {
-  const shared = letVariables(args);
-  const own = letVariables(statement, "c");
-  if (own === undefined) {
-    return shared;
+/** What would change elements by a condition; an empty list asks for nothing. */
+export function refuseArrayFilters(args: Arguments): void {
+  if (args.optionalObjects("arrayFilters").length > 0) {
+    args.refuse("arrayFilters", "this option is not supported");
   }
-  return new Map([...(shared ?? []), ...own]);
 }

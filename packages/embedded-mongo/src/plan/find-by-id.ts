@@ -4,14 +4,8 @@ import type { Query } from "./plan.ts";
 import { StoredRecord } from "./records.ts";
 
 /** Whether the query asks for one `_id` and nothing else, which needs no plan. */
-export function asksForId({ filter, hint, collation }: Query): boolean {
-  return (
-    filter.size === 1 &&
-    filter.has("_id") &&
-    hint === undefined &&
-    collation === undefined &&
-    isPlainEquality(filter)
-  );
+export function asksForId({ filter, hint }: Query): boolean {
+  return filter.size === 1 && filter.has("_id") && hint === undefined && isPlainEquality(filter);
 }
 
 /** The record with the `_id` of such a query. */

@@ -1,4 +1,3 @@
-import { compileCollation } from "../query/collation.ts";
 import { identical } from "../query/document.ts";
 import { CommandError } from "../query/error.ts";
 import { compileFilter, type Filter } from "../query/match.ts";
@@ -14,9 +13,6 @@ export interface Query {
   sort?: Doc | undefined;
   hint?: Value | undefined;
   limited?: boolean;
-  collation?: Doc | undefined;
-  /** The command's `let`. */
-  variables?: Doc | undefined;
 }
 
 export interface Plan {
@@ -32,13 +28,12 @@ export interface Plan {
 
 /** Decides how the matches of a query are found, and in which order they come. */
 export function plan(collection: Collection, given: Query): Plan {
-  const { filter: query, sort, hint, limited, collation, variables } = given;
-  const filter = compileFilter(query, { collation, variables, now: new Date() });
-  const collated = compileCollation(collation);
+  const { filter: query, sort, hint, limited } = given;
+  const filter = compileFilter(query);
   const natural = naturalOrder(sort) ?? (isDoc(hint) ? naturalOrder(hint) : undefined);
   const order =
     sort !== undefined && sort.size > 0 && naturalOrder(sort) === undefined
-      ? compileSort(sort, collated === undefined ? {} : { order: collated })
+      ? compileSort(sort)
       : undefined;
   const scan: Plan = {
     query,
@@ -63,8 +58,7 @@ export function plan(collection: Collection, given: Query): Plan {
     if (hinted === undefined && !complete(index, query, filter, bounded)) {
       continue;
     }
-    const direction =
-      order === undefined || collated !== undefined ? undefined : sortedBy(index, access, order);
+    const direction = order === undefined ? undefined : sortedBy(index, access, order);
     const score =
       access.points * 10 +
       (access.ranged ? 4 : 0) +

@@ -23,11 +23,6 @@ export class StoredRecord {
   }
 }
 
-export interface ScanCounts {
-  keys: number;
-  docs: number;
-}
-
 /** A stop in a stream where nothing was found for a while: the consumer may pause there. */
 export type Tick = undefined;
 const TICK_MS = 2;
@@ -38,10 +33,9 @@ export function* matchingRecords(
   store: Store,
   collection: Collection,
   plan: Plan,
-  counts: ScanCounts = { keys: 0, docs: 0 },
   keep = Number.POSITIVE_INFINITY,
 ): Generator<StoredRecord | Tick> {
-  const found = filtered(store, collection, plan, counts);
+  const found = filtered(store, collection, plan);
   if (plan.blockingSort === undefined) {
     yield* found;
   } else {
@@ -53,12 +47,10 @@ function* filtered(
   store: Store,
   collection: Collection,
   plan: Plan,
-  counts: ScanCounts,
 ): Generator<StoredRecord | Tick> {
   let tickAt = performance.now() + TICK_MS;
   const all = plan.query.size === 0 || plan.access?.exact === true;
-  for (const record of candidates(store, collection, plan, counts)) {
-    counts.docs += 1;
+  for (const record of candidates(store, collection, plan)) {
     if (all || plan.filter.matches(record.doc)) {
       yield record;
     } else if (performance.now() >= tickAt) {
@@ -72,7 +64,6 @@ function* candidates(
   store: Store,
   collection: Collection,
   { index, access, reverse }: Plan,
-  counts: ScanCounts,
 ): Generator<StoredRecord> {
   if (index === undefined || access === undefined) {
     for (const { key, value } of scan(() => store.docs, collection.range, reverse)) {
@@ -85,7 +76,6 @@ function* candidates(
   const ranges = reverse ? [...access.ranges].reverse() : access.ranges;
   for (const range of ranges) {
     for (const { key, value } of scan(() => store.entries, range, reverse)) {
-      counts.keys += 1;
       const rid = ridAtEnd(index.unique ? value : key);
       if (seen?.has(rid) === true) {
         continue;

@@ -24,23 +24,14 @@ export class BsonWriter {
   private depth = 0;
 
   write(doc: Doc): Buffer {
-    this.start(doc);
+    this.pos = 0;
+    this.depth = 0;
+    this.document(doc);
     const copy = Buffer.from(this.bytes.subarray(0, this.pos));
     if (this.bytes.length > KEPT_CAPACITY) {
       this.bytes = Buffer.allocUnsafe(INITIAL_CAPACITY);
     }
     return copy;
-  }
-
-  size(doc: Doc): number {
-    this.start(doc);
-    return this.pos;
-  }
-
-  private start(doc: Doc): void {
-    this.pos = 0;
-    this.depth = 0;
-    this.document(doc);
   }
 
   private document(doc: Doc): void {

@@ -13,9 +13,6 @@ import {
 import { compareExact, exactOf } from "./decimal.ts";
 import { DbPointer, type Doc, isDoc, isNumeric, type Numeric, type Value } from "./value.ts";
 
-/** Orders two strings; a collation supplies another than the order of code points. */
-export type StringOrder = (a: string, b: string) => number;
-
 /**
  * The rank of a value's type in MongoDB's order across types. All numbers share a rank, as do
  * strings and symbols. The ranks are also the type bytes of index keys: 0 and 255 stay free.
@@ -79,13 +76,9 @@ export function typeRank(value: Value | undefined): number {
 }
 
 /** MongoDB's order of values; a missing value sorts with undefined, before null. */
-export function compareValues(
-  a: Value | undefined,
-  b: Value | undefined,
-  order: StringOrder = compareStrings,
-): number {
+export function compareValues(a: Value | undefined, b: Value | undefined): number {
   if (typeof a === "string" && typeof b === "string") {
-    return order(a, b);
+    return compareStrings(a, b);
   }
   const byRank = typeRank(a) - typeRank(b);
   if (byRank !== 0) {
@@ -104,23 +97,19 @@ export function compareValues(
     return Number(a) - Number(b);
   }
   if (isDoc(a) && isDoc(b)) {
-    return compareDocs(a, b, order);
+    return compareDocs(a, b);
   }
   if (Array.isArray(a) && Array.isArray(b)) {
-    return compareArrays(a, b, order);
+    return compareArrays(a, b);
   }
   if (a instanceof Binary && b instanceof Binary) {
     return compareBinaries(a, b);
   }
-  return compareRare(a, b, order);
+  return compareRare(a, b);
 }
 
-export function valuesEqual(
-  a: Value | undefined,
-  b: Value | undefined,
-  order?: StringOrder,
-): boolean {
-  return compareValues(a, b, order) === 0;
+export function valuesEqual(a: Value | undefined, b: Value | undefined): boolean {
+  return compareValues(a, b) === 0;
 }
 
 /** Exact across types: 2^53 + 1 as a long differs from 2^53 as a double. NaN comes first. */
@@ -155,7 +144,7 @@ function compareDecimals(a: Numeric, b: Numeric): number {
 }
 
 /** By code points, which is the order of UTF-8 bytes; JavaScript's own is that of UTF-16. */
-export function compareStrings(a: string, b: string): number {
+function compareStrings(a: string, b: string): number {
   if (a === b) {
     return 0;
   }
@@ -175,7 +164,7 @@ function codePointRank(unit: number): number {
 }
 
 /** Field by field: the type first, then the name, then the value. */
-function compareDocs(a: Doc, b: Doc, order: StringOrder): number {
+function compareDocs(a: Doc, b: Doc): number {
   const others = b.entries();
   for (const [name, value] of a) {
     const other = others.next().value;
@@ -185,7 +174,7 @@ function compareDocs(a: Doc, b: Doc, order: StringOrder): number {
     const compared =
       Math.sign(typeRank(value) - typeRank(other[1])) ||
       compareStrings(name, other[0]) ||
-      compareValues(value, other[1], order);
+      compareValues(value, other[1]);
     if (compared !== 0) {
       return compared;
     }
@@ -193,10 +182,10 @@ function compareDocs(a: Doc, b: Doc, order: StringOrder): number {
   return a.size < b.size ? -1 : 0;
 }
 
-function compareArrays(a: readonly Value[], b: readonly Value[], order: StringOrder): number {
+function compareArrays(a: readonly Value[], b: readonly Value[]): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i += 1) {
-    const compared = compareValues(a[i], b[i], order);
+    const compared = compareValues(a[i], b[i]);
     if (compared !== 0) {
       return compared;
     }
@@ -220,9 +209,9 @@ function compareBinaries(a: Binary, b: Binary): number {
   );
 }
 
-function compareRare(a: Value | undefined, b: Value | undefined, order: StringOrder): number {
+function compareRare(a: Value | undefined, b: Value | undefined): number {
   if (isText(a) && isText(b)) {
-    return order(textOf(a), textOf(b));
+    return compareStrings(textOf(a), textOf(b));
   }
   if (a instanceof Timestamp && b instanceof Timestamp) {
     return Math.sign(a.t - b.t) || Math.sign(a.i - b.i);
@@ -236,7 +225,7 @@ function compareRare(a: Value | undefined, b: Value | undefined, order: StringOr
       return byCode;
     }
     const [scope, other] = [a.scope, b.scope];
-    return scope instanceof Map && other instanceof Map ? compareDocs(scope, other, order) : 0;
+    return scope instanceof Map && other instanceof Map ? compareDocs(scope, other) : 0;
   }
   if (a instanceof DbPointer && b instanceof DbPointer) {
     return (

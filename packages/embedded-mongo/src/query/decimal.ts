@@ -7,9 +7,6 @@ export interface Exact {
   readonly exponent: number;
 }
 
-const DIGITS = 34;
-const MAX_EXPONENT = 6111;
-const MIN_EXPONENT = -6176;
 const BIAS = 6176;
 
 type Special = "NaN" | "Infinity" | "-Infinity";
@@ -102,98 +99,6 @@ export function compareExact(a: Exact, b: Exact): number {
   }
   const exponent = Math.min(a.exponent, b.exponent);
   return sign(scaled(a, exponent) - scaled(b, exponent));
-}
-
-export function addExact(a: Exact, b: Exact): Exact {
-  const exponent = Math.min(a.exponent, b.exponent);
-  return { coefficient: scaled(a, exponent) + scaled(b, exponent), exponent };
-}
-
-export function multiplyExact(a: Exact, b: Exact): Exact {
-  return { coefficient: a.coefficient * b.coefficient, exponent: a.exponent + b.exponent };
-}
-
-/** a / b with more digits than a decimal128 holds, so that its rounding is right. */
-export function divideExact(a: Exact, b: Exact): Exact {
-  const shift = Math.max(0, DIGITS + 6 + digitCount(b.coefficient) - digitCount(a.coefficient));
-  const numerator = a.coefficient * 10n ** BigInt(shift);
-  let coefficient = numerator / b.coefficient;
-  const exponent = a.exponent - b.exponent - shift;
-  const isExact = coefficient * b.coefficient === numerator;
-  if (isExact) {
-    return preferExponent({ coefficient, exponent }, a.exponent - b.exponent);
-  }
-  // A sticky digit keeps an inexact quotient from looking like a tie.
-  coefficient = coefficient * 10n + (numerator < 0n === b.coefficient < 0n ? 1n : -1n);
-  return { coefficient, exponent: exponent - 1 };
-}
-
-function preferExponent(value: Exact, exponent: number): Exact {
-  let result = value;
-  while (result.exponent < exponent && result.coefficient % 10n === 0n) {
-    result = { coefficient: result.coefficient / 10n, exponent: result.exponent + 1 };
-  }
-  return result;
-}
-
-/** a mod b with the sign of a. */
-export function remainderExact(a: Exact, b: Exact): Exact {
-  const exponent = Math.min(a.exponent, b.exponent);
-  return { coefficient: scaled(a, exponent) % scaled(b, exponent), exponent };
-}
-
-/** Rounds to `exponent` by the given mode, e.g. exponent 0 for a whole number. */
-export function roundExact(
-  value: Exact,
-  exponent: number,
-  mode: "half-even" | "trunc" | "floor" | "ceil",
-): Exact {
-  if (value.exponent >= exponent) {
-    return value;
-  }
-  const unit = 10n ** BigInt(exponent - value.exponent);
-  let quotient = value.coefficient / unit;
-  const rest = value.coefficient - quotient * unit;
-  if (rest === 0n) {
-    return { coefficient: quotient, exponent };
-  }
-  const direction = rest < 0n ? -1n : 1n;
-  const twice = rest * direction * 2n;
-  const awayFromZero =
-    mode === "half-even"
-      ? twice > unit || (twice === unit && quotient % 2n !== 0n)
-      : (mode === "floor" && direction < 0n) || (mode === "ceil" && direction > 0n);
-  if (awayFromZero) {
-    quotient += direction;
-  }
-  return { coefficient: quotient, exponent };
-}
-
-/** The nearest decimal128 (34 digits, ties to even); too large becomes infinite. */
-export function toDecimal128(value: Exact | Special): Decimal128 {
-  if (typeof value === "string") {
-    return Decimal128.fromString(value);
-  }
-  let rounded = value;
-  const excess = digitCount(rounded.coefficient) - DIGITS;
-  if (excess > 0) {
-    rounded = roundExact(rounded, rounded.exponent + excess, "half-even");
-  }
-  if (digitCount(rounded.coefficient) > DIGITS) {
-    rounded = { coefficient: rounded.coefficient / 10n, exponent: rounded.exponent + 1 };
-  }
-  if (rounded.exponent < MIN_EXPONENT) {
-    rounded = roundExact(rounded, MIN_EXPONENT, "half-even");
-  }
-  while (rounded.exponent > MAX_EXPONENT && digitCount(rounded.coefficient) < DIGITS) {
-    rounded = { coefficient: rounded.coefficient * 10n, exponent: rounded.exponent - 1 };
-  }
-  if (rounded.exponent > MAX_EXPONENT && rounded.coefficient !== 0n) {
-    return Decimal128.fromString(rounded.coefficient < 0n ? "-Infinity" : "Infinity");
-  }
-  return Decimal128.fromString(
-    `${rounded.coefficient}E${Math.min(rounded.exponent, MAX_EXPONENT)}`,
-  );
 }
 
 /** The double nearest to an exact value. */

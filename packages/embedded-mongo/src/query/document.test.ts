@@ -15,15 +15,7 @@ import {
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describe as print } from "./describe.ts";
-import {
-  decode,
-  distinctValues,
-  docOf,
-  documentSize,
-  encode,
-  getField,
-  identical,
-} from "./document.ts";
+import { decode, distinctValues, docOf, encode, identical } from "./document.ts";
 import { CommandError } from "./error.ts";
 import { BsonUndefined, DbPointer, type Doc, typeName, type Value } from "./value.ts";
 
@@ -69,7 +61,6 @@ describe("decode and encode", () => {
     }
     const inner = copy.get("object");
     expect(inner instanceof Map && [...inner.keys()]).toEqual(["2", "1", "__proto__"]);
-    expect(documentSize(EVERY_TYPE)).toBe(bytes.length);
   });
 
   it("write documents larger than the buffer they begin with", () => {
@@ -119,11 +110,6 @@ describe("decode and encode", () => {
 
 describe("paths", () => {
   const doc = docOf({ a: { b: 1 }, c: [{ d: 1 }, { d: [2, 3] }, 4], "1": "x" });
-
-  it("getField enters documents alone", () => {
-    expect(getField(doc, "a.b")).toEqual(new Int32(1));
-    expect(getField(doc, "c.d")).toBeUndefined();
-  });
 
   it("distinctValues enters and unwinds arrays", () => {
     expect(print(distinctValues(doc, "c.d"))).toBe("[ 1, 2, 3 ]");

@@ -14,10 +14,6 @@ export function encode(doc: Doc): Uint8Array {
   return writer.write(doc);
 }
 
-export function documentSize(doc: Doc): number {
-  return writer.size(doc);
-}
-
 type Plain = Value | undefined | Long | Plain[] | { readonly [name: string]: Plain };
 
 /**
@@ -61,18 +57,6 @@ function isPlainObject(
 function numberOf(value: number): Int32 | number {
   const isInt32 = Number.isInteger(value) && (value | 0) === value && !Object.is(value, -0);
   return isInt32 ? new Int32(value) : value;
-}
-
-/** The value at a dotted path through documents alone: arrays are not entered. */
-export function getField(doc: Doc, path: string): Value | undefined {
-  let value: Value | undefined = doc;
-  for (const name of path.split(".")) {
-    if (!isDoc(value)) {
-      return undefined;
-    }
-    value = value.get(name);
-  }
-  return value;
 }
 
 /** What `distinct` sees at a path: documents in arrays are entered, a final array is unwound. */

@@ -1,10 +1,7 @@
-import { compileExpression } from "../aggregate/expression.ts";
-import { compileCollation } from "./collation.ts";
-import type { StringOrder } from "./compare.ts";
 import { CommandError } from "./error.ts";
 import type { FieldBounds } from "./match/bounds.ts";
 import { canBeIndexed } from "./match/element-match.ts";
-import { fieldPredicate, isTruthy } from "./match/field-operators.ts";
+import { fieldPredicate } from "./match/field-operators.ts";
 import { holdsAt, type MatchDetails, type Predicate } from "./match/predicate.ts";
 import { type Doc, isDoc, type Value } from "./value.ts";
 
@@ -18,51 +15,37 @@ export interface Filter {
   readonly bounds: readonly FieldBounds[];
 }
 
-export interface FilterOptions {
-  readonly collation?: Doc | undefined;
-  readonly now?: Date | undefined;
-  /** The command's `let`, for $expr. */
-  readonly variables?: ReadonlyMap<string, Value | undefined> | undefined;
-}
-
 interface Node {
   test(doc: Doc, details: MatchDetails | undefined): boolean;
   readonly bounds: readonly FieldBounds[];
-}
-
-interface Scope {
-  readonly order: StringOrder | undefined;
-  readonly options: FilterOptions;
 }
 
 /** The fields of a DBRef, which a filter may ask for by name. */
 const REFERENCE_NAMES = new Set(["$ref", "$id", "$db"]);
 
 /** Compiles a query filter. Everything unknown in it is refused, nothing is ignored. */
-export function compileFilter(filter: Doc, options: FilterOptions = {}): Filter {
-  const order = compileCollation(options.collation);
-  return filterOf(compileNode(filter, { order, options }), order);
+export function compileFilter(filter: Doc): Filter {
+  return filterOf(compileNode(filter));
 }
 
-function filterOf(node: Node, order: StringOrder | undefined): Filter {
+function filterOf(node: Node): Filter {
   return {
     matches: (doc) => node.test(doc, undefined),
     arrayIndexFor: (doc) => {
       const details: MatchDetails = { arrayIndex: undefined };
       return node.test(doc, details) ? details.arrayIndex : undefined;
     },
-    // Index keys are in the order of code points, so a collation can't use them.
-    bounds: order === undefined ? node.bounds : [],
+    bounds: node.bounds,
   };
 }
 
-function compileNode(filter: Doc, scope: Scope): Node {
+function compileNode(filter: Doc): Node {
   const nodes: Node[] = [];
   for (const [name, spec] of filter) {
     const node =
       name.startsWith("$") && !REFERENCE_NAMES.has(name)
-        ? topLevelOperator(name, spec, scope)
-        : fieldNode(name, spec, scope);
+        ? topLevelOperator(name, spec)
+        : fieldNode(name, spec);
     if (node !== undefined) {
       nodes.push(node);
     }
@@ -81,25 +64,21 @@ function conjunction(nodes: readonly Node[]): Node {
   };
 }
 
-function topLevelOperator(name: string, spec: Value, scope: Scope): Node | undefined {
+function topLevelOperator(name: string, spec: Value): Node | undefined {
   switch (name) {
     case "$and":
-      return conjunction(clauses(name, spec, scope));
+      return conjunction(clauses(name, spec));
     case "$or": {
-      const nodes = clauses(name, spec, scope);
+      const nodes = clauses(name, spec);
       return unindexed((doc, details) => nodes.some((node) => node.test(doc, details)));
     }
     case "$nor": {
-      const nodes = clauses(name, spec, scope);
+      const nodes = clauses(name, spec);
       return unindexed((doc) => !nodes.some((node) => node.test(doc, undefined)));
-    }
-    case "$expr": {
-      const { now, variables } = scope.options;
-      const evaluate = compileExpression(spec, { now, variables, order: scope.order });
-      return unindexed((doc) => isTruthy(evaluate(doc)));
     }
     case "$comment":
       return undefined;
+    case "$expr":
     case "$where":
     case "$text":
     case "$jsonSchema":
@@ -116,7 +95,7 @@ function unindexed(test: Node["test"]): Node {
   return { test, bounds: [] };
 }
 
-function clauses(name: string, spec: Value, scope: Scope): Node[] {
+function clauses(name: string, spec: Value): Node[] {
   if (!Array.isArray(spec)) {
     throw new CommandError("BadValue", `${name} must be an array`);
   }
@@ -127,16 +106,15 @@ function clauses(name: string, spec: Value, scope: Scope): Node[] {
     if (!isDoc(clause)) {
       throw new CommandError("BadValue", "$or/$and/$nor entries need to be full objects");
     }
-    return compileNode(clause, scope);
+    return compileNode(clause);
   });
 }
 
-function fieldNode(path: string, spec: Value, scope: Scope): Node {
+function fieldNode(path: string, spec: Value): Node {
   const names = path.split(".");
   const predicate = fieldPredicate(spec, {
     path,
-    order: scope.order,
-    compileFilter: (filter) => filterOf(compileNode(filter, scope), scope.order),
+    compileFilter,
   });
   return {
     test: (doc, details) => holdsAt(predicate, doc, names, details),

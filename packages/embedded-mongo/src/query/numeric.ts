@@ -1,9 +1,11 @@
 import { Decimal128, Int32 } from "bson";
-import { addExact, exactOf, multiplyExact, roundExact, toDecimal128, toDouble } from "./decimal.ts";
+import { exactOf, toDouble } from "./decimal.ts";
 import type { Numeric } from "./value.ts";
 
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
+/** No decimal with an exponent beyond it is a long. */
+const MAX_DIGITS = 40;
 
 export function asDouble(value: Numeric): number {
   if (typeof value === "number") {
@@ -25,28 +27,19 @@ export function wholeNumber(value: Numeric): bigint | undefined {
   if (typeof exact === "string") {
     return undefined;
   }
-  const whole = roundExact(exact, 0, "trunc");
-  const integer = whole.coefficient * 10n ** BigInt(whole.exponent);
-  const isWhole =
-    exact.exponent >= 0 || integer * 10n ** BigInt(-exact.exponent) === exact.coefficient;
-  return isWhole && fitsInt64(integer) ? integer : undefined;
-}
-
-/** The number without its fraction, held to the range of an int64. */
-export function truncatedInt64(value: Numeric): bigint | undefined {
-  const exact = exactOf(value);
-  if (exact === "NaN") {
+  const { coefficient, exponent } = exact;
+  if (coefficient === 0n) {
+    return 0n;
+  }
+  if (exponent > MAX_DIGITS) {
     return undefined;
   }
-  if (exact === "Infinity") {
-    return INT64_MAX;
+  const scale = 10n ** BigInt(Math.abs(exponent));
+  if (exponent < 0 && coefficient % scale !== 0n) {
+    return undefined;
   }
-  if (exact === "-Infinity") {
-    return INT64_MIN;
-  }
-  const { coefficient, exponent } = roundExact(exact, 0, "trunc");
-  const integer = coefficient * 10n ** BigInt(exponent);
-  return integer > INT64_MAX ? INT64_MAX : integer < INT64_MIN ? INT64_MIN : integer;
+  const whole = exponent < 0 ? coefficient / scale : coefficient * scale;
+  return fitsInt64(whole) ? whole : undefined;
 }
 
 export function fitsInt64(value: bigint): boolean {
@@ -59,61 +52,22 @@ export function intOrLong(value: number | bigint): Int32 | bigint {
   return isInt32 ? new Int32(Number(value)) : BigInt(value);
 }
 
-/** A sum in the wider of both types: an int32 grows to a long, a long that overflows to `overflow`. */
-export function add(a: Numeric, b: Numeric, overflow: "double" | "fail"): Numeric | undefined {
-  return combine(a, b, overflow, {
-    integers: (x, y) => x + y,
-    doubles: (x, y) => x + y,
-    exact: addExact,
-  });
-}
-
-export function multiply(a: Numeric, b: Numeric, overflow: "double" | "fail"): Numeric | undefined {
-  return combine(a, b, overflow, {
-    integers: (x, y) => x * y,
-    doubles: (x, y) => x * y,
-    exact: multiplyExact,
-  });
-}
-
-interface Operation {
-  integers(a: bigint, b: bigint): bigint;
-  doubles(a: number, b: number): number;
-  readonly exact: typeof addExact;
-}
-
-function combine(
-  a: Numeric,
-  b: Numeric,
-  overflow: "double" | "fail",
-  operation: Operation,
-): Numeric | undefined {
+/**
+ * A sum in the wider of both types: an int32 grows to a long. Undefined for a long that overflows,
+ * and for decimals, which are stored and compared but not computed with.
+ */
+export function add(a: Numeric, b: Numeric): Numeric | undefined {
   if (a instanceof Decimal128 || b instanceof Decimal128) {
-    const [x, y] = [decimalOperand(a), decimalOperand(b)];
-    if (typeof x !== "string" && typeof y !== "string") {
-      return toDecimal128(operation.exact(x, y));
-    }
-    return toDecimal128(exactOf(operation.doubles(asDouble(a), asDouble(b))));
+    return undefined;
   }
   if (typeof a === "number" || typeof b === "number") {
-    return operation.doubles(asDouble(a), asDouble(b));
+    return asDouble(a) + asDouble(b);
   }
-  const isLong = typeof a === "bigint" || typeof b === "bigint";
-  const [x, y] = [integerOf(a), integerOf(b)];
-  const result = operation.integers(x, y);
-  if (!fitsInt64(result)) {
-    return overflow === "fail" ? undefined : operation.doubles(Number(x), Number(y));
+  const sum = integerOf(a) + integerOf(b);
+  if (!fitsInt64(sum)) {
+    return undefined;
   }
-  return isLong ? result : intOrLong(result);
-}
-
-/** A double meets decimals with 15 significant digits, as MongoDB converts it. */
-export function decimalOperand(value: Numeric): ReturnType<typeof exactOf> {
-  if (typeof value !== "number" || !Number.isFinite(value)) {
-    return exactOf(value);
-  }
-  const [digits = "0", exponent = "0"] = value.toExponential(14).split("e");
-  return { coefficient: BigInt(digits.replace(".", "")), exponent: Number(exponent) - 14 };
+  return typeof a === "bigint" || typeof b === "bigint" ? sum : intOrLong(sum);
 }
 
 function integerOf(value: Int32 | bigint): bigint {

@@ -1,6 +1,5 @@
 import { BSONSymbol, Decimal128, Int32, MaxKey, MinKey, ObjectId, Timestamp } from "bson";
 import { describe, expect, it } from "vitest";
-import { compileCollation } from "./collation.ts";
 import { compareValues } from "./compare.ts";
 import { describe as print } from "./describe.ts";
 import { docOf } from "./document.ts";
@@ -87,15 +86,6 @@ describe("compileSort", () => {
     expect(() => sorted({ a: 1, b: 1 }, [{ a: [1, 2], b: [1, 2] }, { a: 1 }])).toThrow(
       "parallel arrays",
     );
-  });
-
-  it("orders strings by a collation", () => {
-    const order = compileCollation(docOf({ locale: "en", strength: 2 }));
-    expect(order?.("a", "A")).toBe(0);
-    expect(order?.("a", "b")).toBe(-1);
-    expect(compileCollation(docOf({ locale: "simple" }))).toBeUndefined();
-    expect(() => compileCollation(docOf({ locale: "en", nope: 1 }))).toThrow("nope");
-    expect(() => compileCollation(docOf({ locale: "en", backwards: true }))).toThrow("backwards");
   });
 });
 

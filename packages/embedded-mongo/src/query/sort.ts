@@ -1,4 +1,4 @@
-import { compareValues, type StringOrder } from "./compare.ts";
+import { compareValues } from "./compare.ts";
 import { describe } from "./describe.ts";
 import { CommandError } from "./error.ts";
 import { extractKeys } from "./extract-keys.ts";
@@ -18,12 +18,12 @@ export interface Sort {
   compare(a: Doc, b: Doc): number;
 }
 
-export function compileSort(spec: Doc, options: { readonly order?: StringOrder } = {}): Sort {
+export function compileSort(spec: Doc): Sort {
   const fields = [...spec].map(([path, direction]) => sortField(path, direction));
   const paths = fields.map(({ path }) => path);
   const compareKeys = (a: readonly Value[], b: readonly Value[]): number => {
     for (let i = 0; i < fields.length; i += 1) {
-      const compared = compareValues(a[i], b[i], options.order);
+      const compared = compareValues(a[i], b[i]);
       if (compared !== 0) {
         return compared * (fields[i]?.direction ?? 1);
       }

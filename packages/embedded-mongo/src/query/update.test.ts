@@ -10,11 +10,8 @@ import type { Doc } from "./value.ts";
 
 type Plain = Parameters<typeof docOf>[0];
 
-const NOW = new Date("2026-01-02T03:04:05.678Z");
-
 interface Case {
   filter?: Plain;
-  arrayFilters?: Plain[];
   insert?: boolean;
 }
 
@@ -24,15 +21,12 @@ function run(
   options: Case = {},
 ): { doc: Doc; changed: boolean } {
   const before = docOf(doc);
-  const compiled = compileUpdate(valueOf(update), {
-    arrayFilters: (options.arrayFilters ?? []).map(docOf),
-  });
+  const compiled = compileUpdate(valueOf(update));
   const matchedArrayIndex =
     options.filter && compileFilter(docOf(options.filter)).arrayIndexFor(before);
   const result = compiled.apply(before, {
     isUpsertInsert: options.insert ?? false,
     matchedArrayIndex,
-    now: NOW,
   });
   expect(identical(before, docOf(doc)), "the given document is not touched").toBe(true);
   return result;
@@ -49,7 +43,11 @@ function expectUpdate(
   expect(result.changed).toBe(!identical(docOf(doc), docOf(expected)));
 }
 
-function refusal(doc: Plain, update: Plain, options: Case = {}): { code: number; message: string } {
+function refusal(
+  doc: Plain,
+  update: Plain | Plain[],
+  options: Case = {},
+): { code: number; message: string } {
   try {
     run(doc, update, options);
   } catch (error) {
@@ -123,12 +121,7 @@ describe("numbers", () => {
     expect(inc(2147483647, 1)).toBe(2147483648n);
     expect(inc(1n, 2)).toBe(3n);
     expect(inc(1, 0.5)).toBe(1.5);
-    expect(print(inc(Decimal128.fromString("0.1"), 0.25))).toBe("0.350000000000000");
     expect(run({ _id: 1 }, { $inc: { a: 5 } }).doc.get("a")).toEqual(new Int32(5));
-  });
-
-  it("$mul multiplies, and makes a zero of its type", () => {
-    expectUpdate({ _id: 1, a: 3 }, { $mul: { a: 2, b: 2n } }, { _id: 1, a: 6, b: 0n });
   });
 
   it("refuses overflow and what is no number", () => {
@@ -140,47 +133,15 @@ describe("numbers", () => {
     });
     expect(refusal({ _id: 1 }, { $inc: { a: "x" } }).code).toBe(14);
   });
-
-  it("$min, $max compare across types; $bit works on integers", () => {
-    expectUpdate(
-      { _id: 1, a: 5, b: 5 },
-      { $min: { a: 3, c: 1 }, $max: { b: "x" } },
-      { _id: 1, a: 3, b: "x", c: 1 },
-    );
-    expectUpdate({ _id: 1, a: 12 }, { $bit: { a: { and: 10, or: 1 } } }, { _id: 1, a: 9 });
-    expect(refusal({ _id: 1, a: 1.5 }, { $bit: { a: { and: 1 } } }).code).toBe(2);
-  });
-
-  it("$currentDate sets the time of the command", () => {
-    const { doc } = run({ _id: 1 }, { $currentDate: { a: true, b: { $type: "timestamp" } } });
-    expect(doc.get("a")).toEqual(NOW);
-    expect(print(doc.get("b"))).toBe("Timestamp(1767323045, 1)");
-    expect(refusal({ _id: 1 }, { $currentDate: { a: 1 } }).code).toBe(2);
-  });
 });
 
 describe("arrays", () => {
-  it("$push appends, and with $each positions, sorts and slices", () => {
+  it("$push appends, and with $each slices", () => {
     expectUpdate({ _id: 1 }, { $push: { a: 1 } }, { _id: 1, a: [1] });
-    expectUpdate(
-      { _id: 1, a: [3, 1] },
-      { $push: { a: { $each: [2], $sort: 1 } } },
-      { _id: 1, a: [1, 2, 3] },
-    );
-    expectUpdate(
-      { _id: 1, a: [1, 2] },
-      { $push: { a: { $each: [9], $position: 1 } } },
-      { _id: 1, a: [1, 9, 2] },
-    );
     expectUpdate(
       { _id: 1, a: [1, 2] },
       { $push: { a: { $each: [3], $slice: -2 } } },
       { _id: 1, a: [2, 3] },
-    );
-    expectUpdate(
-      { _id: 1, a: [{ x: 2 }] },
-      { $push: { a: { $each: [{ x: 1 }], $sort: { x: 1 } } } },
-      { _id: 1, a: [{ x: 1 }, { x: 2 }] },
     );
     expect(refusal({ _id: 1, a: 1 }, { $push: { a: 1 } })).toEqual({
       code: 2,
@@ -253,26 +214,6 @@ describe("positional operators", () => {
     );
   });
 
-  it("$[] is every element, $[id] those that a filter takes", () => {
-    expectUpdate(
-      items,
-      { $inc: { "items.$[].n": 1 } },
-      { _id: 1, items: [{ n: 2 }, { n: 3 }, { n: 4 }] },
-    );
-    expectUpdate(
-      items,
-      { $set: { "items.$[i].n": 0 } },
-      { _id: 1, items: [{ n: 1 }, { n: 0 }, { n: 0 }] },
-      { arrayFilters: [{ "i.n": { $gte: 2 } }] },
-    );
-    expectUpdate(
-      { _id: 1, a: [1, 5] },
-      { $set: { "a.$[e]": 0 } },
-      { _id: 1, a: [1, 0] },
-      { arrayFilters: [{ e: { $gt: 3 } }] },
-    );
-  });
-
   it("conflict only where they mean the same element", () => {
     const filter = { "items.n": 2 };
     expectUpdate(
@@ -286,30 +227,9 @@ describe("positional operators", () => {
       refusal(items, { $set: { "items.$.x": 1 }, $unset: { "items.$": 1 } }, { filter }).code,
     ).toBe(40);
   });
-
-  it("check array filters", () => {
-    expect(refusal(items, { $set: { "items.$[i].n": 0 } }).message).toBe(
-      "No array filter found for identifier 'i' in path 'items.$[i].n'",
-    );
-    expect(refusal(items, { $set: { x: 0 } }, { arrayFilters: [{ i: 1 }] }).code).toBe(9);
-    expect(refusal({ _id: 1, a: 5 }, { $set: { "a.$[]": 0 } }).code).toBe(2);
-    expect(refusal({ _id: 1 }, { $set: { "a.$[]": 0 } }).message).toBe(
-      "The path 'a' must exist in the document in order to apply array updates.",
-    );
-  });
 });
 
-describe("$rename and $setOnInsert", () => {
-  it("moves a field", () => {
-    expectUpdate(
-      { _id: 1, a: 1, c: 2 },
-      { $rename: { a: "b.x", none: "d" } },
-      { _id: 1, c: 2, b: { x: 1 } },
-    );
-    expect(refusal({ _id: 1, a: [{ b: 1 }] }, { $rename: { "a.0.b": "c" } }).code).toBe(2);
-    expect(refusal({ _id: 1 }, { $rename: { a: "a" } }).code).toBe(2);
-  });
-
+describe("$setOnInsert", () => {
   it("sets on insertion only, and makes an _id that comes first", () => {
     expectUpdate({ _id: 1 }, { $setOnInsert: { a: 1 } }, { _id: 1 });
     const { doc } = run({ b: 1 }, { $setOnInsert: { a: 1 } }, { insert: true });
@@ -352,17 +272,21 @@ describe("upsertSeed", () => {
   });
 });
 
-describe("pipelines", () => {
-  it("compute from the document, and keep _id", () => {
-    expectUpdate({ _id: 1, a: 1 }, [{ $set: { b: { $add: ["$a", 1] } } }, { $unset: "a" }], {
-      _id: 1,
-      b: 2,
-    });
-    expectUpdate({ _id: 1, a: 1 }, [{ $replaceWith: { x: "$a" } }], { _id: 1, x: 1 });
-    expectUpdate({ _id: 1 }, [{ $set: { at: "$$NOW" } }], { _id: 1, at: NOW });
-    expect(() => run({ _id: 1 }, [{ $set: { _id: 2 } }])).toThrow("immutable");
-    expect(() => run({ _id: 1 }, [{ $match: {} }])).toThrow(
-      "$match is not allowed to be used within an update",
-    );
-  });
+it.each<[Plain | Plain[], string]>([
+  [{ $mul: { a: 2 } }, "$mul"],
+  [{ $min: { a: 2 } }, "$min"],
+  [{ $max: { a: 2 } }, "$max"],
+  [{ $bit: { a: { and: 1 } } }, "$bit"],
+  [{ $rename: { a: "b" } }, "$rename"],
+  [{ $currentDate: { a: true } }, "$currentDate"],
+  [{ $set: { "a.$[]": 0 } }, "$[]"],
+  [{ $set: { "a.$[e].b": 0 } }, "$[e]"],
+  [{ $push: { a: { $each: [1], $sort: 1 } } }, "$sort in $push"],
+  [{ $push: { a: { $each: [1], $position: 0 } } }, "$position in $push"],
+  [{ $inc: { a: Decimal128.fromString("1") } }, "$inc of a decimal"],
+  [[{ $set: { a: 1 } }], "pipeline"],
+])("%j is refused by name", (update, named) => {
+  const refused = refusal({ _id: 1, a: [1] }, update);
+  expect(refused.code).toBe(238);
+  expect(refused.message).toContain(named);
 });

@@ -1,5 +1,4 @@
 import { ObjectId } from "bson";
-import { compileUpdatePipeline } from "../aggregate/update-pipeline.ts";
 import { describe } from "./describe.ts";
 import { identical } from "./document.ts";
 import { CommandError } from "./error.ts";
@@ -14,35 +13,24 @@ export interface Update {
   /** The given document is left as it is. `changed` is false if its bytes would be the same. */
   apply(doc: Doc, options: UpdateOptions): { doc: Doc; changed: boolean };
   /** A replacement can't be used with multi. */
-  readonly kind: "operators" | "replacement" | "pipeline";
+  readonly kind: "operators" | "replacement";
   /** The positional `$` occurs, so that `matchedArrayIndex` is needed. */
   readonly positional: boolean;
 }
 
-export interface UpdateContext {
-  readonly arrayFilters?: readonly Doc[] | undefined;
-  readonly collation?: Doc | undefined;
-  /** The command's `let` (or an update's `c`), for pipelines. */
-  readonly variables?: Doc | undefined;
-}
-
-/** Compiles operators, a replacement, or a pipeline; what is wrong in itself is refused here. */
-export function compileUpdate(update: Value, context: UpdateContext = {}): Update {
-  const { arrayFilters = [], collation } = context;
+/** Compiles operators or a replacement; what is wrong in itself is refused here. */
+export function compileUpdate(update: Value): Update {
   if (Array.isArray(update)) {
-    refuseArrayFilters(arrayFilters, "pipeline-style");
-    const run = compileUpdatePipeline(update, context);
-    return finished("pipeline", false, (doc, { now }) => replaced(doc, run(doc, now)));
+    throw new CommandError("NotImplemented", "an update by a pipeline is not supported");
   }
   if (!isDoc(update)) {
     throw new CommandError("FailedToParse", "Update argument must be either an object or an array");
   }
   const [first] = update.keys();
   if (first?.startsWith("$")) {
-    const operators = compileOperators(update, arrayFilters, collation);
+    const operators = compileOperators(update);
     return finished("operators", operators.positional, operators.apply);
   }
-  refuseArrayFilters(arrayFilters, "replacement-style");
   for (const name of update.keys()) {
     if (name.startsWith("$")) {
       throw new CommandError(
@@ -52,15 +40,6 @@ export function compileUpdate(update: Value, context: UpdateContext = {}): Updat
     }
   }
   return finished("replacement", false, (doc) => replaced(doc, update));
-}
-
-function refuseArrayFilters(arrayFilters: readonly Doc[], style: string): void {
-  if (arrayFilters.length > 0) {
-    throw new CommandError(
-      "FailedToParse",
-      `arrayFilters may not be specified for ${style} updates`,
-    );
-  }
 }
 
 function replaced(doc: Doc, replacement: Doc): Doc {

@@ -132,20 +132,6 @@ export class Catalog {
     }
   }
 
-  rename(collection: Collection, db: string, name: string): void {
-    const { info } = collection;
-    const before = { db: info.db, name: info.name };
-    const move = (to: { db: string; name: string }): void => {
-      this.#unlink(collection);
-      info.db = to.db;
-      info.name = to.name;
-      this.#link(collection);
-    };
-    move({ db, name });
-    this.#undo.push(() => move(before));
-    this.persist(collection);
-  }
-
   persist(collection: Collection): void {
     const { id, db, name, uuid } = collection.info;
     const record = docOf({

@@ -1,6 +1,5 @@
 import { BSONRegExp, BSONSymbol, MaxKey, MinKey } from "bson";
-import { compareValues, type StringOrder, typeRank, valuesEqual } from "../compare.ts";
-import { describe } from "../describe.ts";
+import { compareValues, typeRank, valuesEqual } from "../compare.ts";
 import { CommandError } from "../error.ts";
 import { encodeIndexKey } from "../keys.ts";
 import { asDouble } from "../numeric.ts";
@@ -15,14 +14,11 @@ const LOOKUP_FROM = 8;
 export type RangeOperator = "$gt" | "$gte" | "$lt" | "$lte";
 
 /** Equality as of `{ field: value }`: null matches missing, a regular expression matches text. */
-export function equality(operand: Value, order: StringOrder | undefined): Predicate {
-  return leaf(equalityTest(operand, order), equalityBounds([operand]));
+export function equality(operand: Value): Predicate {
+  return leaf(equalityTest(operand), equalityBounds([operand]));
 }
 
-function equalityTest(
-  operand: Value,
-  order: StringOrder | undefined,
-): (value: Value | undefined) => boolean {
+function equalityTest(operand: Value): (value: Value | undefined) => boolean {
   if (operand instanceof BsonUndefined) {
     throw new CommandError("BadValue", "cannot compare to undefined");
   }
@@ -32,16 +28,16 @@ function equalityTest(
   if (operand instanceof BSONRegExp) {
     return regexTest(operand);
   }
-  if (typeof operand === "string" && order === undefined) {
+  if (typeof operand === "string") {
     return (value) => value === operand || (value instanceof BSONSymbol && value.value === operand);
   }
-  return (value) => value !== undefined && valuesEqual(value, operand, order);
+  return (value) => value !== undefined && valuesEqual(value, operand);
 }
 
 /** `$eq` takes a regular expression as a value, where `{ field: /x/ }` searches. */
-export function explicitEquality(operand: Value, order: StringOrder | undefined): Predicate {
+export function explicitEquality(operand: Value): Predicate {
   if (!(operand instanceof BSONRegExp)) {
-    return equality(operand, order);
+    return equality(operand);
   }
   return leaf((value) => value !== undefined && valuesEqual(value, operand));
 }
@@ -60,12 +56,7 @@ export function regexTest(regex: BSONRegExp): (value: Value | undefined) => bool
 }
 
 /** A comparison holds only between values of the same type, numbers being one. */
-export function range(
-  operator: RangeOperator,
-  operand: Value,
-  path: string,
-  order: StringOrder | undefined,
-): Predicate {
+export function range(operator: RangeOperator, operand: Value, path: string): Predicate {
   if (operand instanceof BSONRegExp) {
     throw new CommandError(
       "BadValue",
@@ -75,14 +66,10 @@ export function range(
   if (operand instanceof BsonUndefined) {
     throw new CommandError("BadValue", "cannot compare to undefined");
   }
-  return leaf(rangeTest(operator, operand, order), rangeBounds(operator, operand));
+  return leaf(rangeTest(operator, operand), rangeBounds(operator, operand));
 }
 
-function rangeTest(
-  operator: RangeOperator,
-  operand: Value,
-  order: StringOrder | undefined,
-): (value: Value | undefined) => boolean {
+function rangeTest(operator: RangeOperator, operand: Value): (value: Value | undefined) => boolean {
   const orEqual = operator.endsWith("e");
   const greater = operator.startsWith("$g");
   if (operand === null) {
@@ -101,7 +88,7 @@ function rangeTest(
     if (operandNaN || isNaNValue(value)) {
       return orEqual && operandNaN && isNaNValue(value);
     }
-    const compared = compareValues(value, operand, order);
+    const compared = compareValues(value, operand);
     return compared === 0 ? orEqual : compared > 0 === greater;
   };
 }
@@ -113,11 +100,7 @@ function isNaNValue(value: Value): boolean {
 }
 
 /** The `$in` list: values and regular expressions. */
-export function membership(
-  operand: Value,
-  operator: "$in" | "$nin",
-  order: StringOrder | undefined,
-): Predicate {
+export function membership(operand: Value, operator: "$in" | "$nin"): Predicate {
   if (!Array.isArray(operand)) {
     throw new CommandError("BadValue", `${operator} needs an array`);
   }
@@ -129,18 +112,15 @@ export function membership(
       throw new CommandError("BadValue", `cannot compare to undefined`);
     }
   }
-  return leaf(membershipTest(operand, order), equalityBounds(operand));
+  return leaf(membershipTest(operand), equalityBounds(operand));
 }
 
-function membershipTest(
-  operands: readonly Value[],
-  order: StringOrder | undefined,
-): (value: Value | undefined) => boolean {
+function membershipTest(operands: readonly Value[]): (value: Value | undefined) => boolean {
   const plain = operands.filter((item) => item !== null && !(item instanceof BSONRegExp));
   const others = operands.filter((item) => item === null || item instanceof BSONRegExp);
-  const tests = others.map((item) => equalityTest(item, order));
-  if (plain.length < LOOKUP_FROM || order !== undefined) {
-    tests.push(...plain.map((item) => equalityTest(item, order)));
+  const tests = others.map((item) => equalityTest(item));
+  if (plain.length < LOOKUP_FROM) {
+    tests.push(...plain.map((item) => equalityTest(item)));
     return (value) => tests.some((test) => test(value));
   }
   const keys = new Set(plain.map(lookupKey));
@@ -171,37 +151,4 @@ export function isValueCondition(spec: Value): spec is Doc {
 function isReference(doc: Doc): boolean {
   const [first] = doc.keys();
   return first === "$ref" || first === "$id" || first === "$db";
-}
-
-/** `$mod: [divisor, remainder]`, on numbers without their fractions. */
-export function modulo(operand: Value): Predicate {
-  if (!Array.isArray(operand)) {
-    throw new CommandError("BadValue", "malformed mod, needs to be an array");
-  }
-  if (operand.length < 2) {
-    throw new CommandError("BadValue", "malformed mod, not enough elements");
-  }
-  if (operand.length > 2) {
-    throw new CommandError("BadValue", "malformed mod, too many elements");
-  }
-  const [divisor, remainder] = operand.map((item, i) => {
-    const name = i === 0 ? "divisor" : "remainder";
-    const number = isNumeric(item) ? asDouble(item) : Number.NaN;
-    if (!Number.isFinite(number)) {
-      throw new CommandError("BadValue", `malformed mod, ${name} not a number: ${describe(item)}`);
-    }
-    return Math.trunc(number);
-  });
-  if (divisor === undefined || remainder === undefined || divisor === 0) {
-    throw new CommandError("BadValue", "divisor cannot be 0");
-  }
-  return leaf((value) => {
-    if (!isNumeric(value)) {
-      return false;
-    }
-    if (typeof value === "bigint") {
-      return value % BigInt(divisor) === BigInt(remainder);
-    }
-    return Math.trunc(asDouble(value)) % divisor === remainder;
-  });
 }

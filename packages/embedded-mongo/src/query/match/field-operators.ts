@@ -3,25 +3,22 @@ import { describe } from "../describe.ts";
 import { CommandError } from "../error.ts";
 import { asDouble, wholeNumber } from "../numeric.ts";
 import { type Doc, isDoc, isNullish, isNumeric, type Value } from "../value.ts";
-import { compileBits, isBitsOperator } from "./bits.ts";
 import { ANYTHING, equalityBounds } from "./bounds.ts";
 import {
   equality,
   explicitEquality,
   isOperatorDoc,
   membership,
-  modulo,
   range,
   regexTest,
 } from "./comparison.ts";
 import { elementMatch } from "./element-match.ts";
 import { type FieldScope, leaf, not, type Predicate } from "./predicate.ts";
-import { compileTypeSet } from "./type-set.ts";
 
 /** The condition in `{ field: spec }`: operators, or a value to be equal to. */
 export function fieldPredicate(spec: Value, scope: FieldScope): Predicate {
   if (!isOperatorDoc(spec)) {
-    return equality(spec, scope.order);
+    return equality(spec);
   }
   return operatorPredicate(spec, scope);
 }
@@ -44,42 +41,33 @@ function operator(
   siblings: Doc,
   scope: FieldScope,
 ): Predicate | undefined {
-  const { order, path } = scope;
-  if (isBitsOperator(name)) {
-    const test = compileBits(name, operand);
-    return leaf((value) => value !== undefined && test(value));
-  }
   switch (name) {
     case "$eq":
-      return explicitEquality(operand, order);
+      return explicitEquality(operand);
     case "$ne":
       if (operand instanceof BSONRegExp) {
         throw new CommandError("BadValue", "Can't have regex as arg to $ne.");
       }
-      return not(equality(operand, order));
+      return not(equality(operand));
     case "$gt":
     case "$gte":
     case "$lt":
     case "$lte":
-      return range(name, operand, path, order);
+      return range(name, operand, scope.path);
     case "$in":
-      return membership(operand, name, order);
+      return membership(operand, name);
     case "$nin":
-      return not(membership(operand, name, order));
+      return not(membership(operand, name));
     case "$not":
       return negation(operand, scope);
     case "$exists":
       return existence(operand);
-    case "$type":
-      return typeTest(operand);
     case "$all":
       return containment(operand, scope);
     case "$elemMatch":
       return elementMatch(operand, scope, operatorPredicate);
     case "$size":
       return sizeTest(operand);
-    case "$mod":
-      return modulo(operand);
     case "$regex":
       return leafRegex(operand, siblings.get("$options"));
     case "$options":
@@ -92,17 +80,34 @@ function operator(
   }
 }
 
+/** MongoDB's other operators; each is refused by its name. */
+const knownOperators = new Set([
+  "$bitsAllClear",
+  "$bitsAllSet",
+  "$bitsAnyClear",
+  "$bitsAnySet",
+  "$geoIntersects",
+  "$geoNear",
+  "$geoWithin",
+  "$maxDistance",
+  "$minDistance",
+  "$mod",
+  "$near",
+  "$nearSphere",
+  "$text",
+  "$type",
+  "$within",
+]);
+
 function refusal(name: string): CommandError {
-  const known =
-    /^\$(?:near|nearSphere|geoWithin|geoIntersects|within|geoNear|maxDistance|minDistance|text)$/;
-  return known.test(name)
+  return knownOperators.has(name)
     ? new CommandError("NotImplemented", `${name} is not supported`)
     : new CommandError("BadValue", `unknown operator: ${name}`);
 }
 
 function negation(operand: Value, scope: FieldScope): Predicate {
   if (operand instanceof BSONRegExp) {
-    return not(equality(operand, scope.order));
+    return not(equality(operand));
   }
   if (!isDoc(operand)) {
     throw new CommandError("BadValue", "$not needs a regex or a document");
@@ -127,11 +132,6 @@ export function isTruthy(value: Value | undefined): boolean {
   return !isNumeric(value) || asDouble(value) !== 0;
 }
 
-function typeTest(operand: Value): Predicate {
-  const test = compileTypeSet(operand, "$type");
-  return leaf((value) => value !== undefined && test(value));
-}
-
 function containment(operand: Value, scope: FieldScope): Predicate {
   if (!Array.isArray(operand)) {
     throw new CommandError("BadValue", "$all needs an array");
@@ -152,7 +152,7 @@ function containment(operand: Value, scope: FieldScope): Predicate {
     if (isOperatorDoc(item)) {
       throw new CommandError("BadValue", "no $ expressions in $all");
     }
-    return equality(item, scope.order);
+    return equality(item);
   });
   return { kind: "all", parts };
 }

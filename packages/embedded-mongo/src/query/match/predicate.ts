@@ -1,4 +1,3 @@
-import type { StringOrder } from "../compare.ts";
 import type { Doc, Value } from "../value.ts";
 import type { FieldBounds, PathBounds } from "./bounds.ts";
 import { someAt } from "./path-walk.ts";
@@ -25,7 +24,6 @@ export type Predicate =
 /** What the operators of one field need of the filter around them. */
 export interface FieldScope {
   readonly path: string;
-  readonly order: StringOrder | undefined;
   readonly compileFilter: (filter: Doc) => ElementFilter;
 }
 

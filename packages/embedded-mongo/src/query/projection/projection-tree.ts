@@ -5,7 +5,6 @@ import { type Doc, isDoc, type Value } from "../value.ts";
 export type Field =
   | { readonly kind: "include" }
   | { readonly kind: "exclude" }
-  | { readonly kind: "compute"; readonly evaluate: (root: Doc) => Value | undefined }
   | { readonly kind: "nested"; readonly fields: Fields };
 
 export type Fields = Map<string, Field>;
@@ -58,47 +57,34 @@ function checkedPath(path: string): string[] {
   return names;
 }
 
-/** Keeps the named fields in the document's order, then appends the computed ones. */
-export function includeFields(doc: Doc, fields: Fields, root: Doc): Doc {
+/** Keeps the named fields, in the document's order. */
+export function includeFields(doc: Doc, fields: Fields): Doc {
   const result: Doc = new Map();
   for (const [name, value] of doc) {
     const field = fields.get(name);
     if (field?.kind === "include") {
       result.set(name, value);
     } else if (field?.kind === "nested") {
-      const kept = includeWithin(value, field.fields, root);
+      const kept = includeWithin(value, field.fields);
       if (kept !== undefined) {
         result.set(name, kept);
       }
     }
   }
-  for (const [name, field] of fields) {
-    if (field.kind === "compute") {
-      setOrDelete(result, name, field.evaluate(root));
-    } else if (field.kind === "nested" && !doc.has(name) && computes(field.fields)) {
-      result.set(name, includeFields(new Map(), field.fields, root));
-    }
-  }
   return result;
 }
 
-function includeWithin(value: Value, fields: Fields, root: Doc): Value | undefined {
+function includeWithin(value: Value, fields: Fields): Value | undefined {
   if (isDoc(value)) {
-    return includeFields(value, fields, root);
+    return includeFields(value, fields);
   }
   if (Array.isArray(value)) {
     return value.flatMap((item) => {
-      const kept = includeWithin(item, fields, root);
+      const kept = includeWithin(item, fields);
       return kept === undefined ? [] : [kept];
     });
   }
-  return computes(fields) ? includeFields(new Map(), fields, root) : undefined;
-}
-
-function computes(fields: Fields): boolean {
-  return [...fields.values()].some(
-    (field) => field.kind === "compute" || (field.kind === "nested" && computes(field.fields)),
-  );
+  return undefined;
 }
 
 /** Leaves out the named fields. */
@@ -120,32 +106,4 @@ function excludeWithin(value: Value, fields: Fields): Value {
     return excludeFields(value, fields);
   }
   return Array.isArray(value) ? value.map((item) => excludeWithin(item, fields)) : value;
-}
-
-/** Sets computed fields in place, creating documents on the way, as $addFields does. */
-export function overlayFields(doc: Doc, fields: Fields, root: Doc): Doc {
-  const result: Doc = new Map(doc);
-  for (const [name, field] of fields) {
-    if (field.kind === "compute") {
-      setOrDelete(result, name, field.evaluate(root));
-    } else if (field.kind === "nested") {
-      result.set(name, overlayWithin(doc.get(name), field.fields, root));
-    }
-  }
-  return result;
-}
-
-function overlayWithin(value: Value | undefined, fields: Fields, root: Doc): Value {
-  if (Array.isArray(value)) {
-    return value.map((item) => overlayWithin(item, fields, root));
-  }
-  return overlayFields(isDoc(value) ? value : new Map(), fields, root);
-}
-
-function setOrDelete(doc: Doc, name: string, value: Value | undefined): void {
-  if (value === undefined) {
-    doc.delete(name);
-  } else {
-    doc.set(name, value);
-  }
 }

@@ -1,26 +1,26 @@
 import { BSONRegExp } from "bson";
-import { compareValues, type StringOrder, valuesEqual } from "../compare.ts";
+import { valuesEqual } from "../compare.ts";
 import { describe } from "../describe.ts";
 import { CommandError } from "../error.ts";
 import { isValueCondition } from "../match/comparison.ts";
 import { compileFilter } from "../match.ts";
 import { wholeNumber } from "../numeric.ts";
-import { compileSort } from "../sort.ts";
 import { isDoc, isNumeric, typeName, type Value } from "../value.ts";
-import { fieldName, type Modifier, type ModifierCompiler, type ModifierScope } from "./modifier.ts";
+import { fieldName, type Modifier, type ModifierCompiler } from "./modifier.ts";
 
-export const push: ModifierCompiler = (operand, scope) => {
+export const push: ModifierCompiler = (operand) => {
   const isClauses = isDoc(operand) && operand.has("$each");
   const clauses = isClauses ? operand : new Map<string, Value>([["$each", [operand]]]);
   for (const name of clauses.keys()) {
-    if (!["$each", "$slice", "$sort", "$position"].includes(name)) {
+    if (name === "$sort" || name === "$position") {
+      throw new CommandError("NotImplemented", `${name} in $push is not supported`);
+    }
+    if (name !== "$each" && name !== "$slice") {
       throw new CommandError("BadValue", `Unrecognized clause in $push: ${name}`);
     }
   }
   const items = eachItems("$push", clauses.get("$each"));
   const slice = integerClause("$slice", clauses.get("$slice"));
-  const position = integerClause("$position", clauses.get("$position"));
-  const sort = sortClause(clauses.get("$sort"), scope.order);
   return {
     way: "creates",
     apply: (current, place) => {
@@ -30,11 +30,7 @@ export const push: ModifierCompiler = (operand, scope) => {
           `The field '${place.path.join(".")}' must be an array but is of type ${typeName(current)} in document {_id: ${describe(place.id)}}`,
         );
       }
-      const array = [...(current ?? [])];
-      array.splice(position ?? array.length, 0, ...items);
-      if (sort) {
-        array.sort(sort);
-      }
+      const array = [...(current ?? []), ...items];
       if (slice === undefined) {
         return array;
       }
@@ -67,38 +63,7 @@ function integerClause(name: string, value: Value | undefined): number | undefin
   return Number(whole);
 }
 
-function sortClause(
-  spec: Value | undefined,
-  order: StringOrder | undefined,
-): ((a: Value, b: Value) => number) | undefined {
-  if (spec === undefined) {
-    return undefined;
-  }
-  if (isDoc(spec)) {
-    if (spec.size === 0) {
-      throw new CommandError(
-        "BadValue",
-        "The $sort pattern is empty when it should be a set of fields.",
-      );
-    }
-    const sort = compileSort(spec, order ? { order } : {});
-    return (a, b) => sort.compare(asDoc(a), asDoc(b));
-  }
-  const direction = isNumeric(spec) ? wholeNumber(spec) : undefined;
-  if (direction !== 1n && direction !== -1n) {
-    throw new CommandError(
-      "BadValue",
-      "The $sort is invalid: use 1/-1 to sort the whole element, or {field:1/-1} to sort embedded fields",
-    );
-  }
-  return (a, b) => compareValues(a, b, order) * Number(direction);
-}
-
-function asDoc(value: Value): Map<string, Value> {
-  return isDoc(value) ? value : new Map();
-}
-
-export const addToSet: ModifierCompiler = (operand, { order }) => {
+export const addToSet: ModifierCompiler = (operand) => {
   const [first] = isDoc(operand) ? operand.keys() : [];
   let items = [operand];
   if (isDoc(operand) && first === "$each") {
@@ -121,7 +86,7 @@ export const addToSet: ModifierCompiler = (operand, { order }) => {
       }
       const array = [...(current ?? [])];
       for (const item of items) {
-        if (!array.some((member) => valuesEqual(member, item, order))) {
+        if (!array.some((member) => valuesEqual(member, item))) {
           array.push(item);
         }
       }
@@ -155,29 +120,28 @@ export const pop: ModifierCompiler = (operand) => {
   };
 };
 
-export const pull: ModifierCompiler = (operand, scope) =>
-  removal("$pull", pullTest(operand, scope));
+export const pull: ModifierCompiler = (operand) => removal("$pull", pullTest(operand));
 
-export const pullAll: ModifierCompiler = (operand, { order }) => {
+export const pullAll: ModifierCompiler = (operand) => {
   if (!Array.isArray(operand)) {
     throw new CommandError(
       "BadValue",
       `$pullAll requires an array argument but was given a ${typeName(operand)}`,
     );
   }
-  return removal("$pullAll", (item) => operand.some((value) => valuesEqual(value, item, order)));
+  return removal("$pullAll", (item) => operand.some((value) => valuesEqual(value, item)));
 };
 
-function pullTest(operand: Value, { collation, order }: ModifierScope): (item: Value) => boolean {
+function pullTest(operand: Value): (item: Value) => boolean {
   if (operand instanceof BSONRegExp || isValueCondition(operand)) {
-    const filter = compileFilter(new Map([["item", operand]]), { collation });
+    const filter = compileFilter(new Map([["item", operand]]));
     return (item) => filter.matches(new Map([["item", item]]));
   }
   if (isDoc(operand)) {
-    const filter = compileFilter(operand, { collation });
+    const filter = compileFilter(operand);
     return (item) => isDoc(item) && filter.matches(item);
   }
-  return (item) => valuesEqual(item, operand, order);
+  return (item) => valuesEqual(item, operand);
 }
 
 function removal(name: string, test: (item: Value) => boolean): Modifier {

@@ -1,5 +1,4 @@
-import type { StringOrder } from "../compare.ts";
-import type { Doc, Value } from "../value.ts";
+import type { Value } from "../value.ts";
 import type { changeAt } from "./update-path.ts";
 
 export interface UpdateOptions {
@@ -7,14 +6,12 @@ export interface UpdateOptions {
   readonly isUpsertInsert: boolean;
   /** What `Filter.arrayIndexFor` said, for the positional `$`. */
   readonly matchedArrayIndex?: number | undefined;
-  readonly now: Date;
 }
 
-/** Where and when a modifier is applied, for its result and its messages. */
+/** Where a modifier is applied, for its result and its messages. */
 export interface Place {
   readonly path: readonly string[];
   readonly id: Value | undefined;
-  readonly now: Date;
 }
 
 /** An operator with its operand, ready to be applied to the value at a path. */
@@ -25,13 +22,8 @@ export interface Modifier {
   apply(current: Value | undefined, place: Place): Value | undefined;
 }
 
-export interface ModifierScope {
-  readonly path: string;
-  readonly order: StringOrder | undefined;
-  readonly collation: Doc | undefined;
-}
-
-export type ModifierCompiler = (operand: Value, scope: ModifierScope) => Modifier;
+/** Takes the operand and the path, for its messages. */
+export type ModifierCompiler = (operand: Value, path: string) => Modifier;
 
 export function fieldName(place: Place): string {
   return place.path.at(-1) ?? "";

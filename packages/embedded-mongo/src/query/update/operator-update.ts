@@ -1,38 +1,27 @@
-import { compileCollation } from "../collation.ts";
 import { describe } from "../describe.ts";
 import { cloneDoc } from "../document.ts";
 import { CommandError } from "../error.ts";
 import { type Doc, isDoc, typeName, type Value } from "../value.ts";
-import { ArrayFilters } from "./array-filters.ts";
 import { addToSet, pop, pull, pullAll, push } from "./array-modifiers.ts";
-import { bit, currentDate, inc, max, min, mul, set, unset } from "./field-modifiers.ts";
-import type { Modifier, ModifierCompiler, ModifierScope, UpdateOptions } from "./modifier.ts";
+import { inc, set, unset } from "./field-modifiers.ts";
+import type { Modifier, ModifierCompiler, UpdateOptions } from "./modifier.ts";
 import { comparePaths, PathTree } from "./path-tree.ts";
-import { compileRename, type Rename } from "./rename.ts";
-import {
-  arrayIdentifier,
-  changeAt,
-  expandPath,
-  parseUpdatePath,
-  refuseDollarField,
-} from "./update-path.ts";
+import { changeAt, concretePath, parseUpdatePath, refuseDollarField } from "./update-path.ts";
 
-const MODIFIERS: ReadonlyMap<string, ModifierCompiler> = new Map([
+const modifiers: ReadonlyMap<string, ModifierCompiler> = new Map([
   ["$set", set],
   ["$setOnInsert", set],
   ["$unset", unset],
   ["$inc", inc],
-  ["$mul", mul],
-  ["$min", min],
-  ["$max", max],
-  ["$currentDate", currentDate],
-  ["$bit", bit],
   ["$push", push],
   ["$addToSet", addToSet],
   ["$pop", pop],
   ["$pull", pull],
   ["$pullAll", pullAll],
 ]);
+
+/** MongoDB's other modifiers; each is refused by its name. */
+const refusedModifiers = new Set(["$bit", "$currentDate", "$max", "$min", "$mul", "$rename"]);
 
 interface Change {
   readonly path: readonly string[];
@@ -46,58 +35,39 @@ interface OperatorUpdate {
 }
 
 /** Compiles `{ $set: …, $inc: … }`. Changes are applied in the order of their paths. */
-export function compileOperators(
-  update: Doc,
-  arrayFilterSpecs: readonly Doc[],
-  collation: Doc | undefined,
-): OperatorUpdate {
-  const filters = new ArrayFilters(arrayFilterSpecs, collation);
-  const order = compileCollation(collation);
+export function compileOperators(update: Doc): OperatorUpdate {
   const tree = new PathTree();
-  const steps: (Change | Rename)[] = [];
-  const identifiers = new Map<string, string>();
-
-  const addPath = (text: string): string[] => {
-    const path = parseUpdatePath(text);
-    tree.add(path);
-    for (const name of path) {
-      const identifier = arrayIdentifier(name);
-      if (identifier !== undefined) {
-        identifiers.set(identifier, text);
-      }
-    }
-    return path;
-  };
-
+  const steps: Change[] = [];
   for (const [operator, fields] of update) {
+    const compile = modifierOf(operator);
     for (const [text, operand] of fieldsOf(operator, fields)) {
-      if (operator === "$rename") {
-        steps.push(compileRename(text, operand, addPath));
-        continue;
-      }
-      const compile = MODIFIERS.get(operator);
-      if (compile === undefined) {
-        throw unknownModifier(operator);
-      }
-      const scope: ModifierScope = { path: text, order, collation };
-      const path = addPath(text);
+      const path = parseUpdatePath(text);
+      tree.add(path);
       const onlyOnInsert = operator === "$setOnInsert";
-      steps.push({ path, modifier: compile(operand, scope), onlyOnInsert });
+      steps.push({ path, modifier: compile(operand, text), onlyOnInsert });
     }
   }
-  filters.check(identifiers, update);
   steps.sort((a, b) => comparePaths(a.path, b.path));
-
   return {
     positional: steps.some(({ path }) => path.includes("$")),
-    apply: (doc, options) => applySteps(doc, steps, filters, options),
+    apply: (doc, options) => applySteps(doc, steps, options),
   };
 }
 
-function fieldsOf(operator: string, fields: Value): Doc {
-  if (operator !== "$rename" && !MODIFIERS.has(operator)) {
-    throw unknownModifier(operator);
+function modifierOf(operator: string): ModifierCompiler {
+  const compile = modifiers.get(operator);
+  if (compile !== undefined) {
+    return compile;
   }
+  throw refusedModifiers.has(operator)
+    ? new CommandError("NotImplemented", `the modifier ${operator} is not supported`)
+    : new CommandError(
+        "FailedToParse",
+        `Unknown modifier: ${operator}. Expected a valid update modifier or pipeline-style update specified as an array`,
+      );
+}
+
+function fieldsOf(operator: string, fields: Value): Doc {
   if (isDoc(fields)) {
     return fields;
   }
@@ -107,42 +77,23 @@ function fieldsOf(operator: string, fields: Value): Doc {
   );
 }
 
-function unknownModifier(operator: string): CommandError {
-  return new CommandError(
-    "FailedToParse",
-    `Unknown modifier: ${operator}. Expected a valid update modifier or pipeline-style update specified as an array`,
-  );
-}
-
-function applySteps(
-  doc: Doc,
-  steps: readonly (Change | Rename)[],
-  filters: ArrayFilters,
-  options: UpdateOptions,
-): Doc {
+function applySteps(doc: Doc, steps: readonly Change[], options: UpdateOptions): Doc {
   const next = cloneDoc(doc);
-  const place = { id: doc.get("_id"), now: options.now };
+  const id = doc.get("_id");
   // Two different paths can mean the same element once positions are filled in.
-  const tree = steps.some(({ path }) => path.some((name) => name.startsWith("$")))
-    ? new PathTree()
-    : undefined;
+  const tree = steps.some(({ path }) => path.includes("$")) ? new PathTree() : undefined;
   for (const step of steps) {
-    if ("rename" in step) {
-      step.rename(next);
-      continue;
-    }
     if (step.onlyOnInsert && !options.isUpsertInsert) {
       continue;
     }
     if (!options.isUpsertInsert) {
       refuseDollarField(step.path);
     }
-    for (const path of expandPath(next, step.path, options.matchedArrayIndex, filters)) {
-      tree?.add(path);
-      changeAt(next, path, step.modifier.way, (current) =>
-        step.modifier.apply(current, { ...place, path }),
-      );
-    }
+    const path = concretePath(step.path, options.matchedArrayIndex);
+    tree?.add(path);
+    changeAt(next, path, step.modifier.way, (current) =>
+      step.modifier.apply(current, { id, path }),
+    );
   }
   return next;
 }

@@ -2,10 +2,8 @@ import { describe } from "../describe.ts";
 import { isArrayIndex } from "../document.ts";
 import { CommandError } from "../error.ts";
 import { type Doc, isDoc, type Value } from "../value.ts";
-import type { ArrayFilters } from "./array-filters.ts";
 
-const MAX_BACKFILL = 1_500_000;
-const IDENTIFIER = /^\$\[(.*)\]$/;
+const maxBackfill = 1_500_000;
 
 /** The components of a field path in an update, checked for what can't be stored. */
 export function parseUpdatePath(path: string): string[] {
@@ -32,10 +30,11 @@ export function parseUpdatePath(path: string): string[] {
       `Too many positional (i.e. '$') elements found in path '${path}'`,
     );
   }
-  if (IDENTIFIER.test(names[0] ?? "")) {
+  const identifier = names.find((name) => /^\$\[.*\]$/.test(name));
+  if (identifier !== undefined) {
     throw new CommandError(
-      "BadValue",
-      `Cannot have array filter identifier (i.e. '$[<id>]') element in the first position in path '${path}'`,
+      "NotImplemented",
+      `${identifier} in the path '${path}' is not supported`,
     );
   }
   return names;
@@ -53,36 +52,9 @@ export function refuseDollarField(path: readonly string[]): void {
   );
 }
 
-export function arrayIdentifier(name: string): string | undefined {
-  return IDENTIFIER.exec(name)?.[1];
-}
-
-/** The concrete paths of a path with `$`, `$[]` or `$[identifier]` in one document. */
-export function expandPath(
-  doc: Doc,
-  path: readonly string[],
-  matchedIndex: number | undefined,
-  filters: ArrayFilters,
-): string[][] {
-  const found: string[][] = [];
-  const visit = (value: Value | undefined, done: string[]): void => {
-    const name = path[done.length];
-    if (name === undefined) {
-      found.push(done);
-      return;
-    }
-    const identifier = arrayIdentifier(name);
-    if (identifier !== undefined) {
-      for (const index of selectedIndexes(value, identifier, done, filters)) {
-        visit(childOf(value, String(index)), [...done, String(index)]);
-      }
-      return;
-    }
-    const concrete = name === "$" ? positionalName(matchedIndex) : name;
-    visit(childOf(value, concrete), [...done, concrete]);
-  };
-  visit(doc, []);
-  return found;
+/** The path with the position that the query matched in place of its `$`. */
+export function concretePath(path: readonly string[], matchedIndex: number | undefined): string[] {
+  return path.map((name) => (name === "$" ? positionalName(matchedIndex) : name));
 }
 
 function positionalName(matchedIndex: number | undefined): string {
@@ -93,32 +65,6 @@ function positionalName(matchedIndex: number | undefined): string {
     "BadValue",
     "The positional operator did not find the match needed from the query.",
   );
-}
-
-function selectedIndexes(
-  value: Value | undefined,
-  identifier: string,
-  done: readonly string[],
-  filters: ArrayFilters,
-): number[] {
-  const path = done.join(".");
-  if (value === undefined) {
-    throw new CommandError(
-      "BadValue",
-      `The path '${path}' must exist in the document in order to apply array updates.`,
-    );
-  }
-  if (!Array.isArray(value)) {
-    throw new CommandError(
-      "BadValue",
-      `Cannot apply array updates to non-array element ${done.at(-1)}: ${describe(value)}`,
-    );
-  }
-  const indexes = [...value.keys()];
-  if (identifier === "") {
-    return indexes;
-  }
-  return indexes.filter((index) => filters.matches(identifier, value[index] ?? null));
 }
 
 function childOf(value: Value | undefined, name: string): Value | undefined {
@@ -184,10 +130,10 @@ function put(parent: Value, name: string, value: Value | undefined, isNew: boole
       return;
     }
     const index = Number(name);
-    if (index - parent.length > MAX_BACKFILL) {
+    if (index - parent.length > maxBackfill) {
       throw new CommandError(
         "BadValue",
-        `can't backfill array to larger than ${MAX_BACKFILL} elements`,
+        `can't backfill array to larger than ${maxBackfill} elements`,
       );
     }
     while (parent.length < index) {
