@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { CommandError } from "./bson/command-error.ts";
 import type { Tick } from "./plan/records.ts";
-import { CommandError } from "./query/error.ts";
 import type { TimeSlice } from "./time-slice.ts";
 
 const IDLE_LIMIT_MS = 10 * 60 * 1000;

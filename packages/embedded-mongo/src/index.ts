@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
-import { makeFolder } from "./storage/folder.ts";
+import { makeFolder } from "./storage/make-folder.ts";
 import { type FromWorker, STOP, type WorkerOptions } from "./worker-message.ts";
 
 export { isDiskFull } from "./storage/room.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { EmbeddedServer } from "./embedded-server.ts";
 import { makeRuntimeFolder, removeRuntimeFolder, socketIn } from "./runtime-folder.ts";
-import { EmbeddedServer } from "./server.ts";
 
 interface StartOptions {
   dataDir: string;

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { CommandError } from "./query/error.ts";
+import { CommandError } from "./bson/command-error.ts";
 import type { Store } from "./storage/store.ts";
 
 const SLICE_MS = 8;

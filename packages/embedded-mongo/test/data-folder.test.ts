@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { open } from "lmdb";
 import { Binary, type Document, MongoClient } from "mongodb";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { commands } from "../src/commands/table.ts";
+import { commands } from "../src/commands/commands.ts";
 import { startEmbeddedMongo } from "../src/index.ts";
 import { type Bundles, bundle } from "./bundle.ts";
 import { addressOf, bodySection, opMsg, RawConnection } from "./raw-connection.ts";

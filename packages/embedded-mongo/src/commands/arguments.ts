@@ -1,5 +1,5 @@
-import { CommandError } from "../query/error.ts";
-import { type Doc, isDoc, isNumeric, typeName, type Value } from "../query/value.ts";
+import { CommandError } from "../bson/command-error.ts";
+import { type Doc, isDoc, isNumeric, typeName, type Value } from "../bson/value.ts";
 
 /** Typed access to the fields of a command (or of a part of one), with MongoDB's complaints. */
 export class Arguments {

@@ -1,6 +1,6 @@
+import { CommandError } from "../bson/command-error.ts";
+import { type Doc, typeName } from "../bson/value.ts";
 import type { Engine } from "../engine.ts";
-import { CommandError } from "../query/error.ts";
-import { type Doc, typeName } from "../query/value.ts";
 import type { Collection } from "../storage/collection.ts";
 import { TimeSlice } from "../time-slice.ts";
 import { Arguments } from "./arguments.ts";

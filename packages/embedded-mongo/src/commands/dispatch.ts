@@ -1,14 +1,14 @@
+import { CommandError } from "../bson/command-error.ts";
+import { decode, docOf, encode } from "../bson/document.ts";
+import type { Doc } from "../bson/value.ts";
 import type { Engine } from "../engine.ts";
-import { decode, docOf, encode } from "../query/document.ts";
-import { CommandError } from "../query/error.ts";
-import type { Doc } from "../query/value.ts";
 import type { Login } from "../wire/login.ts";
 import type { Message } from "../wire/op-msg.ts";
 import { Arguments } from "./arguments.ts";
 import { CommandContext } from "./command.ts";
+import { commands, refusedCommands } from "./commands.ts";
 import { checkGenericFields, GENERIC_FIELDS } from "./generic-fields.ts";
-import { commands, refusedCommands } from "./table.ts";
-import { errorFields } from "./write-result.ts";
+import { errorFields } from "./write/run-statements.ts";
 
 export interface Caller {
   connectionId: number;

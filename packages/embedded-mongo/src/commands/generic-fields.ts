@@ -1,6 +1,6 @@
-import { describe } from "../query/describe.ts";
-import { CommandError } from "../query/error.ts";
-import { type Doc, isDoc, isNumeric } from "../query/value.ts";
+import { CommandError } from "../bson/command-error.ts";
+import { describe } from "../bson/describe.ts";
+import { type Doc, isDoc, isNumeric } from "../bson/value.ts";
 
 /** The fields that any command may carry. */
 export const GENERIC_FIELDS = [

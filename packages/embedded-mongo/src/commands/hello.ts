@@ -1,5 +1,5 @@
-import { docOf } from "../query/document.ts";
-import type { Doc } from "../query/value.ts";
+import { docOf } from "../bson/document.ts";
+import type { Doc } from "../bson/value.ts";
 import { MAX_DOCUMENT_BYTES, MAX_MESSAGE_BYTES } from "../wire/frame.ts";
 import type { Command } from "./command.ts";
 

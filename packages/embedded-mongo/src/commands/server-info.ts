@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { docOf } from "../query/document.ts";
+import { docOf } from "../bson/document.ts";
 import { MAX_DOCUMENT_BYTES } from "../wire/frame.ts";
 import type { Command } from "./command.ts";
 import { SERVER_VERSION } from "./hello.ts";

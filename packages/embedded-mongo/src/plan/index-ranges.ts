@@ -1,6 +1,6 @@
-import { encodeBound } from "../query/keys.ts";
-import type { Filter } from "../query/match.ts";
-import type { Doc } from "../query/value.ts";
+import type { Doc } from "../bson/value.ts";
+import { encodeBound } from "../keys/index-key.ts";
+import type { Filter } from "../match/compile-filter.ts";
 import { type CollectionIndex, MAX_KEY_BYTES } from "../storage/collection-index.ts";
 import { after, idPrefix, type Range } from "../storage/record-key.ts";
 import { boundsOf, isPlainEquality } from "./path-bounds.ts";

@@ -1,9 +1,9 @@
 import { BSONRegExp } from "bson";
-import { identical } from "../query/document.ts";
-import { encodeBound, type Interval } from "../query/keys.ts";
-import { intersect, type PathBounds } from "../query/match/bounds.ts";
-import { compileFilter, type FieldBounds, type Filter } from "../query/match.ts";
-import { type Doc, isDoc, isNullish, type Value } from "../query/value.ts";
+import { identical } from "../bson/document.ts";
+import { type Doc, isDoc, isNullish, type Value } from "../bson/value.ts";
+import { encodeBound, type Interval } from "../keys/index-key.ts";
+import { intersect, type PathBounds } from "../match/bounds.ts";
+import { compileFilter, type FieldBounds, type Filter } from "../match/compile-filter.ts";
 
 /**
  * What the filter demands of a path, in one. Where an index holds arrays (multikey), two demands

@@ -1,8 +1,8 @@
-import { identical } from "../query/document.ts";
-import { CommandError } from "../query/error.ts";
-import { compileFilter, type Filter } from "../query/match.ts";
-import { compileSort, type Sort } from "../query/sort.ts";
-import { type Doc, isDoc, type Value } from "../query/value.ts";
+import { CommandError } from "../bson/command-error.ts";
+import { identical } from "../bson/document.ts";
+import { type Doc, isDoc, type Value } from "../bson/value.ts";
+import { compileSort, type Sort } from "../keys/compile-sort.ts";
+import { compileFilter, type Filter } from "../match/compile-filter.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { CollectionIndex } from "../storage/collection-index.ts";
 import { type IndexAccess, indexAccess } from "./index-ranges.ts";

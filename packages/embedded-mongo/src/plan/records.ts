@@ -1,5 +1,5 @@
-import { decode } from "../query/document.ts";
-import type { Doc, Value } from "../query/value.ts";
+import { decode } from "../bson/document.ts";
+import type { Doc, Value } from "../bson/value.ts";
 import type { Collection } from "../storage/collection.ts";
 import { ridAtEnd } from "../storage/record-key.ts";
 import { scan } from "../storage/scan.ts";

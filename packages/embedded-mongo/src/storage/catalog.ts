@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Binary } from "bson";
-import { decode, docOf, encode } from "../query/document.ts";
-import { type Doc, isDoc } from "../query/value.ts";
+import { decode, docOf, encode } from "../bson/document.ts";
+import { type Doc, isDoc } from "../bson/value.ts";
 import { Collection, type CollectionInfo } from "./collection.ts";
 import { CollectionIndex } from "./collection-index.ts";
 import { idPrefix } from "./record-key.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { extractKeys } from "../query/extract-keys.ts";
-import { type Direction, encodeIndexKey } from "../query/keys.ts";
-import { compileFilter, type Filter } from "../query/match.ts";
-import { type Doc, isDoc, isNumeric, type Value } from "../query/value.ts";
+import { type Doc, isDoc, isNumeric, type Value } from "../bson/value.ts";
+import { extractKeys } from "../keys/extract-keys.ts";
+import { type Direction, encodeIndexKey } from "../keys/index-key.ts";
+import { compileFilter, type Filter } from "../match/compile-filter.ts";
 import type { KeyBudget } from "./key-budget.ts";
 import { idPrefix } from "./record-key.ts";
 

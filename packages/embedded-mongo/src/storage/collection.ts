@@ -1,6 +1,6 @@
-import { encode } from "../query/document.ts";
-import { CommandError } from "../query/error.ts";
-import type { Doc, Value } from "../query/value.ts";
+import { CommandError } from "../bson/command-error.ts";
+import { encode } from "../bson/document.ts";
+import type { Doc, Value } from "../bson/value.ts";
 import { MAX_DOCUMENT_BYTES } from "../wire/frame.ts";
 import type { CollectionIndex, IndexKey } from "./collection-index.ts";
 import { duplicateKey } from "./duplicate-key.ts";

@@ -1,6 +1,6 @@
-import { describe } from "../query/describe.ts";
-import { CommandError } from "../query/error.ts";
-import type { Doc, Value } from "../query/value.ts";
+import { CommandError } from "../bson/command-error.ts";
+import { describe } from "../bson/describe.ts";
+import type { Doc, Value } from "../bson/value.ts";
 
 /** E11000 in MongoDB's words: drivers and applications read the message. */
 export function duplicateKey(

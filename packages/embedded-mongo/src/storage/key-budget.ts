@@ -1,4 +1,4 @@
-import { CommandError } from "../query/error.ts";
+import { CommandError } from "../bson/command-error.ts";
 
 const MAX_KEYS = 100_000;
 const MAX_KEY_BYTES = 16 * 1024 * 1024;

@@ -1,5 +1,5 @@
-import { decode } from "../query/document.ts";
-import { CommandError } from "../query/error.ts";
+import { CommandError } from "../bson/command-error.ts";
+import { decode } from "../bson/document.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Collection } from "./collection.ts";
 import type { CollectionIndex } from "./collection-index.ts";

@@ -1,4 +1,4 @@
-import { successor } from "../query/keys.ts";
+import { successor } from "../keys/index-key.ts";
 
 export const RID_BYTES = 8;
 

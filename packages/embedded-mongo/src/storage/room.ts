@@ -1,5 +1,5 @@
 import { statfsSync } from "node:fs";
-import { CommandError } from "../query/error.ts";
+import { CommandError } from "../bson/command-error.ts";
 
 /** Left free while everything but deletes is refused: these need a little room themselves. */
 const RESERVED_BYTES = 4 * 1024 * 1024;

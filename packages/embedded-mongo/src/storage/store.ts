@@ -2,9 +2,9 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { checkFile } from "./check-file.ts";
-import { makeFolder } from "./folder.ts";
 import { type FolderLock, lockFolder } from "./folder-lock.ts";
-import { freeBytes } from "./free-pages.ts";
+import { freeBytes } from "./free-bytes.ts";
+import { makeFolder } from "./make-folder.ts";
 import { Room } from "./room.ts";
 
 type Table = Database<Buffer, Uint8Array>;

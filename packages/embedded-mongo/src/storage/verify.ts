@@ -1,4 +1,4 @@
-import { decode } from "../query/document.ts";
+import { decode } from "../bson/document.ts";
 import type { Collection } from "./collection.ts";
 import type { CollectionIndex } from "./collection-index.ts";
 import { idPrefix, prefixRange, RID_BYTES, ridAtEnd, ridBytes } from "./record-key.ts";

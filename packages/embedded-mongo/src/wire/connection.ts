@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
+import { CommandError } from "../bson/command-error.ts";
+import { decode, docOf, encode } from "../bson/document.ts";
 import { type Caller, dispatch } from "../commands/dispatch.ts";
 import { helloReply } from "../commands/hello.ts";
 import type { Engine } from "../engine.ts";
-import { decode, docOf, encode } from "../query/document.ts";
-import { CommandError } from "../query/error.ts";
 import { type Frame, FrameReader, OP_MSG, OP_QUERY } from "./frame.ts";
 import { Login } from "./login.ts";
 import { decodeMessage, encodeMessage } from "./op-msg.ts";

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { Binary } from "bson";
-import { docOf } from "../query/document.ts";
-import { CommandError } from "../query/error.ts";
-import type { Doc } from "../query/value.ts";
+import { CommandError } from "../bson/command-error.ts";
+import { docOf } from "../bson/document.ts";
+import type { Doc } from "../bson/value.ts";
 
 /** Who connects by the URI that the server gave out: one name, which carries no rights. */
 export const LOGIN_NAME = "gadget";

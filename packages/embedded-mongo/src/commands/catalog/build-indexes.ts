@@ -1,0 +1,99 @@
+import { CommandError } from "../../bson/command-error.ts";
+import { decode } from "../../bson/document.ts";
+import type { Doc } from "../../bson/value.ts";
+import type { Collection } from "../../storage/collection.ts";
+import type { CollectionIndex } from "../../storage/collection-index.ts";
+import { after, ridAtEnd } from "../../storage/record-key.ts";
+import { scan } from "../../storage/scan.ts";
+import type { CommandContext } from "../command.ts";
+import { WRITE_MS } from "../write/apply-change.ts";
+import { writableCollection } from "../write/insert.ts";
+
+const INDEX_BUILD_ABORTED = 276;
+
+interface Build {
+  collection: Collection;
+  indexes: readonly CollectionIndex[];
+  /** Where the records begin that are not in the indexes. Undefined: all are. */
+  from: Uint8Array | undefined;
+}
+
+/**
+ * Makes the indexes that do not exist, in as many writes as it takes: others are served between
+ * them. All are made or none. Tells how many indexes there are then.
+ */
+export async function buildIndexes(
+  context: CommandContext,
+  specs: readonly Doc[],
+  exists: (collection: Collection, spec: Doc) => boolean,
+): Promise<number> {
+  const { engine } = context;
+  const build = await engine.write((): Build => {
+    const collection = writableCollection(context);
+    const indexes = specs.flatMap((spec) =>
+      exists(collection, spec) ? [] : [engine.catalog.addIndex(collection, spec)],
+    );
+    return fill(context, { collection, indexes, from: collection.range.start });
+  });
+  if (build.from !== undefined) {
+    const going = goOn(context, build);
+    build.collection.buildEnds = going
+      .catch(() => {})
+      .finally(() => {
+        build.collection.buildEnds = undefined;
+      });
+    await going;
+  }
+  return build.collection.indexes.length;
+}
+
+async function goOn(context: CommandContext, start: Build): Promise<void> {
+  const { catalog } = context.engine;
+  const { collection, indexes } = start;
+  let build = start;
+  const isThere = (): boolean =>
+    catalog.find(collection.info.db, collection.info.name) === collection;
+  try {
+    while (build.from !== undefined) {
+      await context.slice().pause();
+      build = await context.engine.write(() => {
+        if (!isThere()) {
+          throw new CommandError(
+            INDEX_BUILD_ABORTED,
+            `Index build failed: the collection ${collection.namespace} is no longer there`,
+          );
+        }
+        return fill(context, build);
+      });
+    }
+  } catch (error) {
+    await context.engine.write(() => {
+      for (const index of isThere() ? indexes : []) {
+        catalog.giveUpIndex(collection, index);
+      }
+    });
+    context.engine.purgeDropped();
+    throw error;
+  }
+}
+
+/** Inside a write: enters records for a moment, and finishes the indexes after the last one. */
+function fill({ engine }: CommandContext, build: Build): Build {
+  const { collection, indexes, from = collection.range.start } = build;
+  const until = performance.now() + WRITE_MS;
+  const range = { start: from, end: collection.range.end };
+  for (const { key, value } of indexes.length === 0
+    ? []
+    : scan(() => engine.store.docs, range, false)) {
+    for (const index of indexes) {
+      collection.addToIndex(index, ridAtEnd(key), decode(value));
+    }
+    if (performance.now() > until) {
+      return { ...build, from: after(key) };
+    }
+  }
+  for (const index of indexes) {
+    engine.catalog.finishIndex(collection, index);
+  }
+  return { ...build, from: undefined };
+}
