@@ -1,6 +1,6 @@
 import type { ChatTurn } from "@gadget/api";
 import { useNavigate } from "react-router";
-import { replaceText } from "../components/composer/replace-text.ts";
+import { replaceText } from "../lib/replace-text.ts";
 import { useSession, useSessionActions, useSessionFeed } from "./session-context.ts";
 
 interface EditPrompt {

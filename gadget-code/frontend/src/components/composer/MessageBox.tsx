@@ -7,13 +7,13 @@ import {
   useRef,
   useState,
 } from "react";
+import { replaceText } from "../../lib/replace-text.ts";
 import { showToast } from "../../lib/toast.ts";
 import { useFoundFiles } from "../../lib/use-found-files.ts";
 import { useSession, useSessionFeed } from "../../session/session-context.ts";
 import { FileCompletion } from "./FileCompletion.tsx";
 import { completeMention, mentionAt } from "./file-mention.ts";
 import { foundWords } from "./found-words.ts";
-import { replaceText } from "./replace-text.ts";
 
 const mostChoices = 10;
 

@@ -1,5 +1,5 @@
 import { useSession, useSessionActions } from "../../session/session-context.ts";
-import { useSuggestions } from "../timeline/use-suggestions.ts";
+import { useSuggestions } from "../../session/use-suggestions.ts";
 
 /** What else may be tried, over the empty composer; an empty chat has room to say more of it. */
 export function SuggestionRow() {

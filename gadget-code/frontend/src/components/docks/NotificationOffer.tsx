@@ -1,7 +1,7 @@
 import { useState } from "react";
+import { declineNotifications, mayOfferNotifications } from "../../lib/notify.ts";
 import { useSession } from "../../session/session-context.ts";
 import { runningEntry } from "../../session/session-state.ts";
-import { declineNotifications, mayOfferNotifications } from "../timeline/notify.ts";
 import { Button } from "../ui/Button.tsx";
 
 /** After a run this long somebody may want to go elsewhere meanwhile. */

@@ -1,5 +1,5 @@
 import { useSession, useSessionActions } from "../../session/session-context.ts";
-import { useSuggestions } from "./use-suggestions.ts";
+import { useSuggestions } from "../../session/use-suggestions.ts";
 
 export function EmptyChat() {
   const actions = useSessionActions();

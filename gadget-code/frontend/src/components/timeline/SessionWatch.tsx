@@ -1,10 +1,10 @@
 import { isSettled } from "@gadget/api";
 import { useEffect, useRef } from "react";
 import { useUser } from "../../lib/auth.ts";
+import { notify } from "../../lib/notify.ts";
 import { useSession } from "../../session/session-context.ts";
 import { openApproval, openQuestion, statusOf, type TurnEntry } from "../../session/turn-entry.ts";
 import { markSeen } from "../sessions/seen-store.ts";
-import { notify } from "./notify.ts";
 
 interface News {
   /** The same piece of news has the same name wherever it is seen. */

@@ -1,5 +1,5 @@
-import { useSession } from "../../session/session-context.ts";
-import { runningEntry, type SessionState } from "../../session/session-state.ts";
+import { useSession } from "./session-context.ts";
+import { runningEntry, type SessionState } from "./session-state.ts";
 
 export interface Suggestion {
   prompt: string;
