@@ -55,7 +55,7 @@ async function startServer() {
 function chunk(kind: Kind, text: string, done = false): string {
   return kind === "openai"
     ? `data: ${JSON.stringify({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "m", choices: [{ index: 0, delta: done ? {} : { content: text }, finish_reason: done ? "stop" : null }] })}\n\n`
-    : `${JSON.stringify({ model: "m", created_at: "2026-01-01T00:00:00Z", message: { role: "assistant", content: text }, done, ...(done ? { done_reason: "stop" } : {}) })}\n`;
+    : `${JSON.stringify({ model: "m", created_at: "2026-01-01T00:00:00Z", message: { role: "assistant", content: text }, done, ...(done && { done_reason: "stop" }) })}\n`;
 }
 
 const full = {

@@ -37,7 +37,7 @@ describe.each(wires)("compaction with $kind", (wire: Wire) => {
       model: "m",
       messages: list,
       contextLength,
-      ...(threshold === undefined ? {} : { threshold }),
+      ...(threshold !== undefined && { threshold }),
     });
   const summarise = (text: string) => streamed(wire, wire.text(text), wire.finish(), wire.tail);
 

@@ -22,8 +22,8 @@ const providers: Live[] = [
     ready: Boolean(OPENAI_API_KEY && LIVE_OPENAI_MODEL),
     config: {
       kind: "openai",
-      ...(OPENAI_BASE_URL ? { baseUrl: OPENAI_BASE_URL } : {}),
-      ...(OPENAI_API_KEY ? { apiKey: OPENAI_API_KEY } : {}),
+      ...(OPENAI_BASE_URL && { baseUrl: OPENAI_BASE_URL }),
+      ...(OPENAI_API_KEY && { apiKey: OPENAI_API_KEY }),
     },
     model: LIVE_OPENAI_MODEL ?? "",
   },
@@ -31,7 +31,7 @@ const providers: Live[] = [
     name: "Ollama",
     needs: "LIVE_OLLAMA_MODEL, and OLLAMA_HOST if it is not local",
     ready: Boolean(LIVE_OLLAMA_MODEL),
-    config: { kind: "ollama", ...(OLLAMA_HOST ? { baseUrl: OLLAMA_HOST } : {}) },
+    config: { kind: "ollama", ...(OLLAMA_HOST && { baseUrl: OLLAMA_HOST }) },
     model: LIVE_OLLAMA_MODEL ?? "",
   },
 ];

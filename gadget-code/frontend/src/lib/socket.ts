@@ -181,7 +181,7 @@ export class SocketClient {
     decision: ApprovalDecision,
     reason?: string,
   ): Promise<void> {
-    const given = { turnId, approvalId, decision, ...(reason === undefined ? {} : { reason }) };
+    const given = { turnId, approvalId, decision, ...(reason !== undefined && { reason }) };
     await ask(this.#socket, ideCommands, "answerApproval", [given], answerMs);
   }
 

@@ -52,8 +52,8 @@ export function useRequest<Name extends RouteName>(
     queryKey: [name, options],
     queryFn: ({ signal }) => request(name, { ...options, signal }),
     enabled,
-    ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
-    ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
+    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+    ...(keepPrevious && { placeholderData: keepPreviousData }),
   });
   const reload = useCallback(() => void refetch(), [refetch]);
   const problem = error === null ? undefined : sentenceOf(error);

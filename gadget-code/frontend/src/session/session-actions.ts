@@ -295,7 +295,7 @@ function unsentTurn(
     projectId: session.projectId,
     droneId: session.droneId,
     prompt,
-    ...(continues === undefined ? {} : { continues }),
+    ...(continues !== undefined && { continues }),
     status: "queued",
     createdAt: new Date().toISOString(),
     usage: { inputTokens: 0, outputTokens: 0 },
