@@ -59,11 +59,15 @@ export class AgentRun<Context extends ToolContext> {
   readonly #scope: CallScope<Context>;
   readonly #subagents: Subagents;
   #end: LoopEnd | undefined;
+  #isOver = false;
+  /** What was left behind at the deadline tells nothing any more. */
+  readonly #emit: Emit = (event) => (this.#isOver ? undefined : this.#options.emit(event));
 
   constructor(options: AgentOptions<Context>, place = { agentId: "root", depth: 0 }) {
     this.#options = options;
     this.#depth = place.depth;
-    const { signal, emit, contextFor, subagents } = options;
+    const { signal, contextFor, subagents } = options;
+    const emit = this.#emit;
     const limits = { ...subagentLimits, ...subagents?.limits };
     this.#subagents = new Subagents(
       {
@@ -99,7 +103,7 @@ export class AgentRun<Context extends ToolContext> {
 
   /** Runs to the end, which comes after every call and every child has ended. Rejects for a bug. */
   async run(): Promise<AgentEnd> {
-    const { stepLimit = defaultStepLimit, prepareHistory = sendAll, emit, signal } = this.#options;
+    const { stepLimit = defaultStepLimit, prepareHistory = sendAll, signal } = this.#options;
     const inbox = this.#inbox;
     const scope = this.#scope;
     const bugs: unknown[] = [];
@@ -108,8 +112,9 @@ export class AgentRun<Context extends ToolContext> {
       return undefined;
     };
     const options = { ...this.#options, inbox, scope, stepLimit, prepareHistory };
-    let end = await runLoop(options, emit).catch(keep);
+    let end = await runLoop(options, this.#emit).catch(keep);
     await this.#subagents.conclude(end).catch(keep);
+    this.#isOver = true;
     // Whatever breaks while the signal has fired is the abort, and so is an abort that comes while
     // the children are waited for.
     if (signal.aborted) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startRun } from "../test/agent-fixture.ts";
+import { startRun, toolEnds } from "../test/agent-fixture.ts";
 import { ScriptedProvider } from "../test/scripted-provider.ts";
 
 describe("telling what an agent does", () => {
@@ -51,6 +51,40 @@ describe("telling what an agent does", () => {
       },
     });
     expect((await done).at(-1)).toMatchObject({ type: "end", reason: "aborted" });
+  });
+
+  it("A17 is over with the end: what was left behind at the deadline tells nothing more", async () => {
+    let prepare = () => {};
+    const prepared = new Promise<void>((resolve) => {
+      prepare = resolve;
+    });
+    const input = { title: "Deaf", task: "Deaf" };
+    const provider = new ScriptedProvider([{ calls: [{ id: "c1", name: "spawn_agent", input }] }]);
+    let ask = () => {};
+    const asked = new Promise<void>((resolve) => {
+      ask = resolve;
+    });
+    const { done, controller } = startRun(provider, {
+      abortDeadlineMs: 20,
+      subagents: {
+        tools: [],
+        system: "",
+        prepareHistory: async (messages) => {
+          ask();
+          await prepared;
+          return { ok: true, value: messages };
+        },
+      },
+    });
+    await asked;
+    controller.abort();
+    const events = await done;
+    expect(toolEnds(events)).toMatchObject([{ outcome: "unknown" }]);
+    const before = events.map(({ type }) => type);
+    prepare();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(events.map(({ type }) => type)).toEqual(before);
+    expect(before.at(-1)).toBe("end");
   });
 
   it("lets a reader that fails end it", async () => {
