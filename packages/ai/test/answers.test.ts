@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ModelServer, startModelServer, writeSlowly } from "./model-server.ts";
-import { collect, prompt, silentAfter, streamed, textOf, typesOf } from "./scene.ts";
+import { collect, prompt, refused, silentAfter, streamed, textOf, typesOf } from "./scene.ts";
 import { providerFor, type Wire, wires } from "./wires.ts";
 
 const never = new AbortController().signal;
@@ -191,6 +191,9 @@ describe.each(wires)("answers of $kind", (wire: Wire) => {
       server.play(streamed(wire, wire.finish(), wire.tail));
       await collect(providerFor(wire, server.url, { headers: { "x-team": "blue" } }), never);
       await collect(providerFor(wire, server.url, { apiKey: "k-1" }), never);
+      server.play(refused(200, wire.modelList()));
+      const lister = providerFor(wire, server.url, { headers: { "x-team": "blue" } });
+      expect(await lister.listModels({ signal: never })).toEqual({ ok: true, value: [] });
     } finally {
       for (const name of Object.keys(process.env)) {
         if (!(name in before)) {
@@ -198,16 +201,11 @@ describe.each(wires)("answers of $kind", (wire: Wire) => {
         }
       }
     }
-    const [first, second] = server.received;
-    expect(Object.keys(first?.headers ?? {}).sort()).toEqual([
-      "accept",
-      "connection",
-      "content-length",
-      "content-type",
-      "host",
-      "user-agent",
-      "x-team",
-    ]);
+    const [first, second, listing] = server.received;
+    const always = ["accept", "connection", "host", "user-agent", "x-team"];
+    const ofBody = ["content-length", "content-type"];
+    expect(Object.keys(first?.headers ?? {}).sort()).toEqual([...always, ...ofBody].sort());
+    expect(Object.keys(listing?.headers ?? {}).sort()).toEqual(always);
     expect(second?.headers.authorization).toBe("Bearer k-1");
   });
 });
