@@ -1,6 +1,5 @@
-import type { AiMessage } from "./ai-message.ts";
-import type { AiModel, AiParameters, AiResult, IAiChatOptions } from "./ai-provider.ts";
 import type { Answer } from "./answer/answer.ts";
+import type { AiMessage, AiModel, AiParameters, AiResult, IAiChatOptions } from "./api.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import type { FrameReader } from "./exchange/frame-reader.ts";
 import type { Subject } from "./failure/classify-fault.ts";

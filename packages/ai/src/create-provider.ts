@@ -1,23 +1,23 @@
 import type { Agent } from "node:http";
-import type { AiEvent } from "./ai-event.ts";
+import { streamAnswer } from "./answer/stream-answer.ts";
 import type {
   AiAnswer,
+  AiEvent,
   AiModelFacts,
   AiProvider,
   AiResult,
   AiTestReport,
   IAiChatOptions,
   IAiGenerateOptions,
-} from "./ai-provider.ts";
-import { streamAnswer } from "./answer/stream-answer.ts";
+} from "./api.ts";
 import type { Backend } from "./backend.ts";
 import { Connection } from "./exchange/connection.ts";
 import { type RetryTable, retryTable } from "./failure/retry-table.ts";
 import { estimateTokens, estimateTools } from "./history/measure-context.ts";
 import { knownServers } from "./known-servers.ts";
 import { normaliseBaseUrl } from "./normalise-base-url.ts";
-import { createOllama } from "./ollama/create-ollama.ts";
-import { createOpenAi } from "./openai/create-openai.ts";
+import { createOllama } from "./ollama.ts";
+import { createOpenAi } from "./openai.ts";
 
 export interface AiProviderConfig {
   kind: "openai" | "ollama";

@@ -1,7 +1,5 @@
-export type * from "./ai-event.ts";
-export type * from "./ai-message.ts";
-export type * from "./ai-provider.ts";
 export { argumentLimits } from "./answer/parse-tool-arguments.ts";
+export type * from "./api.ts";
 export { type AiProviderConfig, createProvider } from "./create-provider.ts";
 export {
   type AiFailure,
@@ -21,6 +19,6 @@ export {
   measureContext,
 } from "./history/measure-context.ts";
 export { toolOutcomeTexts } from "./history/repair-history.ts";
-export { ollamaContextLength } from "./ollama/create-ollama.ts";
+export { ollamaContextLength } from "./ollama.ts";
 export { safeCut } from "./safe-cut.ts";
 export { shorten } from "./shorten.ts";

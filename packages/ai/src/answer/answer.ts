@@ -1,5 +1,14 @@
-import type { AiEvent, AiFailed, AiFinishReason, AiOpenPart, AiUsage } from "../ai-event.ts";
-import type { AiAssistantMessage, AiReasoning, AiText, AiToolCall } from "../ai-message.ts";
+import type {
+  AiAssistantMessage,
+  AiEvent,
+  AiFailed,
+  AiFinishReason,
+  AiOpenPart,
+  AiReasoning,
+  AiText,
+  AiToolCall,
+  AiUsage,
+} from "../api.ts";
 import type { AiFailure } from "../failure/failure.ts";
 import { parseToolArguments } from "./parse-tool-arguments.ts";
 import { ThinkTags } from "./think-tags.ts";

@@ -1,4 +1,4 @@
-import type { AiToolArguments } from "../ai-message.ts";
+import type { AiToolArguments } from "../api.ts";
 import { isRecord, parseJson } from "../json-record.ts";
 
 /** What a call may carry: more is not parsed, and the model is told what to do instead. */

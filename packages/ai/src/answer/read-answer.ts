@@ -1,5 +1,4 @@
-import type { AiEvent, AiFinishReason } from "../ai-event.ts";
-import type { AiAssistantMessage } from "../ai-message.ts";
+import type { AiAssistantMessage, AiEvent, AiFinishReason } from "../api.ts";
 import type { AnswerOrder } from "../backend.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { FrameReader } from "../exchange/frame-reader.ts";

@@ -1,5 +1,4 @@
-import type { AiEvent, AiFailed, AiUsage } from "../ai-event.ts";
-import type { AiMessage } from "../ai-message.ts";
+import type { AiEvent, AiFailed, AiMessage, AiUsage } from "../api.ts";
 import type { AnswerOrder } from "../backend.ts";
 import { type AiFailure, makeFailure } from "../failure/failure.ts";
 import { backoffMs, waitOrAbort } from "../failure/retry-table.ts";

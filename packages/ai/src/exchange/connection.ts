@@ -1,5 +1,5 @@
 import type { Agent } from "node:http";
-import type { AiResult } from "../ai-provider.ts";
+import type { AiResult } from "../api.ts";
 import { classifyFault, redact, type Subject } from "../failure/classify-fault.ts";
 import { type AiFailure, makeFailure } from "../failure/failure.ts";
 import { createAgent, Exchange } from "./exchange.ts";

@@ -1,6 +1,4 @@
-import type { AiUsage } from "../ai-event.ts";
-import type { AiMessage, AiTool } from "../ai-message.ts";
-import type { AiParameters, AiProvider } from "../ai-provider.ts";
+import type { AiMessage, AiParameters, AiProvider, AiTool, AiUsage } from "../api.ts";
 import { type AiFailure, makeFailure } from "../failure/failure.ts";
 import { estimateTokens, measureContext } from "./measure-context.ts";
 import { writeTranscript } from "./write-transcript.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AiMessage } from "../ai-message.ts";
+import type { AiMessage } from "../api.ts";
 import { measureContext } from "./measure-context.ts";
 
 const messages: AiMessage[] = [

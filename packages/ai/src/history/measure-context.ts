@@ -1,5 +1,4 @@
-import type { AiUsage } from "../ai-event.ts";
-import type { AiMessage, AiTool } from "../ai-message.ts";
+import type { AiMessage, AiTool, AiUsage } from "../api.ts";
 import { toolSchema } from "./tool-schema.ts";
 
 /** Between prose (about 4.5 characters a token) and code or JSON (about 3). */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AiAssistantMessage, AiMessage, AiToolCall } from "../ai-message.ts";
+import type { AiAssistantMessage, AiMessage, AiToolCall } from "../api.ts";
 import { type RepairedMessage, repairHistory, toolOutcomeTexts } from "./repair-history.ts";
 
 const user = (content: string): AiMessage => ({ role: "user", content });

@@ -7,7 +7,7 @@ import type {
   AiToolMessage,
   AiToolOutcome,
   AiUserMessage,
-} from "../ai-message.ts";
+} from "../api.ts";
 
 /** What the model is told of a call, in the place of a result that says nothing itself. */
 export const toolOutcomeTexts: Record<AiToolOutcome, string> = {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AiTool, JsonSchema } from "../ai-message.ts";
+import type { AiTool, JsonSchema } from "../api.ts";
 
 const converted = new WeakMap<object, JsonSchema>();
 

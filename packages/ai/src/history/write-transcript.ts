@@ -1,4 +1,4 @@
-import type { AiMessage } from "../ai-message.ts";
+import type { AiMessage } from "../api.ts";
 import { shorten } from "../shorten.ts";
 import { tokensOfLength } from "./measure-context.ts";
 

@@ -1,5 +1,5 @@
 import type { Message, Tool } from "ollama";
-import type { AiMessage, AiTool } from "../ai-message.ts";
+import type { AiMessage, AiTool } from "../api.ts";
 import { type RepairedMessage, repairHistory } from "../history/repair-history.ts";
 import { toolSchema } from "../history/tool-schema.ts";
 

@@ -1,5 +1,5 @@
-import type { AiFinishReason, AiUsage } from "../ai-event.ts";
 import type { Answer } from "../answer/answer.ts";
+import type { AiFinishReason, AiUsage } from "../api.ts";
 import { classifyError, redact, type Subject } from "../failure/classify-fault.ts";
 import { makeFailure } from "../failure/failure.ts";
 import {

@@ -1,5 +1,5 @@
 import type { ChatCompletionMessageParam, ChatCompletionTool } from "openai/resources";
-import type { AiAssistantMessage, AiImage, AiMessage, AiText, AiTool } from "../ai-message.ts";
+import type { AiAssistantMessage, AiImage, AiMessage, AiText, AiTool } from "../api.ts";
 import { repairHistory } from "../history/repair-history.ts";
 import { toolSchema } from "../history/tool-schema.ts";
 

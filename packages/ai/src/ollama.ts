@@ -1,18 +1,12 @@
 import type { ChatRequest, ShowRequest } from "ollama";
-import type {
-  AiModel,
-  AiParameters,
-  AiReasoningEffort,
-  AiResult,
-  IAiChatOptions,
-} from "../ai-provider.ts";
-import type { Backend } from "../backend.ts";
-import type { Connection } from "../exchange/connection.ts";
-import { jsonLines } from "../exchange/frame-reader.ts";
-import { makeFailure } from "../failure/failure.ts";
-import { listOf, numberOf, recordOf, stringOf } from "../json-record.ts";
-import { decodeOllama } from "./decode-ollama.ts";
-import { toOllamaMessages, toOllamaTools } from "./to-ollama-messages.ts";
+import type { AiModel, AiParameters, AiReasoningEffort, AiResult, IAiChatOptions } from "./api.ts";
+import type { Backend } from "./backend.ts";
+import type { Connection } from "./exchange/connection.ts";
+import { jsonLines } from "./exchange/frame-reader.ts";
+import { makeFailure } from "./failure/failure.ts";
+import { listOf, numberOf, recordOf, stringOf } from "./json-record.ts";
+import { decodeOllama } from "./ollama/decode-ollama.ts";
+import { toOllamaMessages, toOllamaTools } from "./ollama/to-ollama-messages.ts";
 
 export interface OllamaDefaults {
   contextLength?: number | undefined;

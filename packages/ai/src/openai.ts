@@ -2,13 +2,13 @@ import type {
   ChatCompletionCreateParams,
   ChatCompletionCreateParamsBase,
 } from "openai/resources/chat/completions";
-import type { AiModel, AiParameters, AiResult, IAiChatOptions } from "../ai-provider.ts";
-import type { Backend } from "../backend.ts";
-import type { Connection } from "../exchange/connection.ts";
-import { serverSentEvents, wholeBody } from "../exchange/frame-reader.ts";
-import { listOf, numberOf, recordOf, stringOf } from "../json-record.ts";
-import { decodeOpenAi } from "./decode-openai.ts";
-import { toOpenAiMessages, toOpenAiTools } from "./to-openai-messages.ts";
+import type { AiModel, AiParameters, AiResult, IAiChatOptions } from "./api.ts";
+import type { Backend } from "./backend.ts";
+import type { Connection } from "./exchange/connection.ts";
+import { serverSentEvents, wholeBody } from "./exchange/frame-reader.ts";
+import { listOf, numberOf, recordOf, stringOf } from "./json-record.ts";
+import { decodeOpenAi } from "./openai/decode-openai.ts";
+import { toOpenAiMessages, toOpenAiTools } from "./openai/to-openai-messages.ts";
 
 /** OpenAI's chat completions and everything that is compatible with them. */
 export function createOpenAi(connection: Connection): Backend {
