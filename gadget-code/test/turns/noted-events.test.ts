@@ -245,4 +245,30 @@ describe("a database that fails while an order is made", () => {
     await drone.complete(turnId, true);
     expect((await server.turn(turnId)).status).toBe("finished");
   });
+
+  it("A1 puts back what its drone refused, where that could not be written at once", async () => {
+    const { accept } = drone;
+    drone.accept = () => false;
+    let isFailed = false;
+    database.fails = (command) => {
+      const text = JSON.stringify(command);
+      if (isFailed || command["findAndModify"] !== "turns" || !text.includes('"lease":1')) {
+        return undefined;
+      }
+      isFailed = true;
+      return { code: 8, errmsg: "for a moment" };
+    };
+    const { id: turnId } = await server.submit(await server.newSession(drone.id));
+    await eventually(
+      () => isFailed,
+      (failed) => failed,
+    );
+    drone.accept = accept;
+    await eventually(
+      async () => (await drone.heartbeat(), drone.held.has(turnId)),
+      (isHeld) => isHeld,
+    );
+    await drone.complete(turnId, true);
+    expect((await server.turn(turnId)).status).toBe("finished");
+  });
 });
