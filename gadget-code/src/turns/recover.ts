@@ -137,9 +137,11 @@ async function takeTail(
       const held = context.live.get(turn._id);
       return held !== undefined && held.storedSeq < lastSeq && context.elapsed() < deadline;
     };
-    do {
+    // Its turn's end may follow right behind its last events.
+    await context.wait(completionMs);
+    while (isWaiting()) {
       await context.wait(completionMs);
-    } while (isWaiting());
+    }
     await lose(context, turn, lostLoop);
   };
   loseIt().catch((error: unknown) => {

@@ -28,11 +28,10 @@ export async function transition(
   models: Models,
   turnId: TurnId,
   signal: TurnSignal,
-  { where = {}, from: first, set = () => ({}), unset = () => [], raiseEpoch = false }: Change = {},
+  { where = {}, from: likely, set = () => ({}), unset = () => [], raiseEpoch = false }: Change = {},
 ): Promise<StoredTurn | undefined> {
-  const states = statesAccepting(signal).toSorted(
-    (a, b) => Number(b === first) - Number(a === first),
-  );
+  const accepting = statesAccepting(signal);
+  const states = new Set(likely === undefined ? accepting : [likely, ...accepting]);
   // A turn moves at most twice before it settles, so a third look can't be overtaken again.
   for (let look = 0; look < 3; look += 1) {
     for (const from of states) {
@@ -55,8 +54,8 @@ export async function transition(
         return turn;
       }
     }
-    const accepting = { _id: turnId, status: { $in: statesAccepting(signal) } };
-    if ((await models.turns.exists({ $and: [where, accepting] })) === null) {
+    const movable = { _id: turnId, status: { $in: accepting } };
+    if ((await models.turns.exists({ $and: [where, movable] })) === null) {
       return undefined;
     }
   }
