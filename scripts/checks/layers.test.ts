@@ -86,6 +86,30 @@ describe("layers", () => {
       "only lib imports socket.io",
     ],
     [
+      "a room of the server imports its entry",
+      "gadget-code/src/models/turn.ts",
+      'export { main as model } from "../main.ts";\n',
+      "models must not import main.ts",
+    ],
+    [
+      "what all rooms use imports one of them",
+      "gadget-code/src/config.ts",
+      'export { model } from "./models/turn.ts";\n',
+      "config.ts must not import models/turn.ts",
+    ],
+    [
+      "the server has a folder that no rule knows",
+      "gadget-code/src/attic/old.ts",
+      'export { model } from "../models/turn.ts";\n',
+      "the folder of attic/old.ts has no rule of what it may import",
+    ],
+    [
+      "a handler's router imports the handler",
+      "gadget-code/src/http/router.ts",
+      'export { b } from "./handlers/b.ts";\n',
+      "http must not import http/handlers",
+    ],
+    [
       "a component imports a type of the drone in passing",
       "gadget-code/frontend/src/App.tsx",
       'export const App = () => <p title={"" as import("../../../gadget-drone/src/main.ts").Name} />;\n',
@@ -114,6 +138,7 @@ describe("layers", () => {
       "gadget-code/src/turns/abort.ts": "export const turn = 1;\n",
       "gadget-drone/src/main.ts": "export type Name = string;\n",
       "packages/ai/src/a.test.ts": "export const a = 1;\n",
+      "gadget-code/src/http/handlers/b.ts": "export const b = 1;\n",
     };
     expect((await problemsOf({ ...others, [path]: source })).join("\n")).toContain(rule);
   });

@@ -1,8 +1,15 @@
-import { isDuplicateKey } from "../turns/log/log-events.ts";
-import type { TurnContext } from "../turns/state/turn-context.ts";
+import { isDuplicateKey } from "../models/is-duplicate-key.ts";
+import type { Models } from "../models/models.ts";
+import type { OtherNodes } from "./other-nodes.ts";
+
+interface SweepContext {
+  models: Pick<Models, "leases">;
+  nodes: OtherNodes;
+  now(): Date;
+}
 
 /** True: this node sweeps now, and no other one does until the time has passed. */
-export async function takeSweep(context: TurnContext, forMs: number): Promise<boolean> {
+export async function takeSweep(context: SweepContext, forMs: number): Promise<boolean> {
   const { models, nodes } = context;
   if (!nodes.shared) {
     return true;
@@ -25,7 +32,7 @@ export async function takeSweep(context: TurnContext, forMs: number): Promise<bo
 }
 
 /** A node that stops lets the next one sweep at once. */
-export async function leaveSweep({ models, nodes }: TurnContext): Promise<void> {
+export async function leaveSweep({ models, nodes }: SweepContext): Promise<void> {
   if (nodes.shared) {
     await models.leases.deleteOne({ _id: "sweep", holder: nodes.self });
   }

@@ -1,6 +1,7 @@
 import { AuditEntryId, newId, type UserId } from "@gadget/api";
+import type { Logger } from "pino";
 import type { StoredAuditEntry } from "../models/audit-entry.ts";
-import type { TurnContext } from "../turns/state/turn-context.ts";
+import type { Models } from "../models/models.ts";
 
 export type AuditAction =
   | "set up"
@@ -27,7 +28,8 @@ export type AuditAction =
   | "turn stopped by force"
   | "approval answered";
 
-export interface Deed {
+/** What is written down. */
+export interface Audited {
   action: AuditAction;
   /** Null: nobody who is known. */
   by: { id: UserId; name: string } | null;
@@ -36,10 +38,16 @@ export interface Deed {
   detail?: string | undefined;
 }
 
-/** Writes a deed down without making the one who did it wait (A14); never throws. */
+interface AuditContext {
+  models: Pick<Models, "audit">;
+  log: Pick<Logger, "error">;
+  now: () => Date;
+}
+
+/** Writes down what somebody did without making them wait (A14); never throws. */
 export function audit(
-  { models, log, now }: Pick<TurnContext, "models" | "log" | "now">,
-  { action, by, address, subject, detail }: Deed,
+  { models, log, now }: AuditContext,
+  { action, by, address, subject, detail }: Audited,
 ): void {
   const entry: StoredAuditEntry = {
     _id: newId(AuditEntryId),

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { InvitationId, newId, RefusalError, UserId } from "@gadget/api";
 import { bearerHash } from "../bearer.ts";
 import type { StoredInvitation } from "../models/invitation.ts";
+import { isDuplicateKey } from "../models/is-duplicate-key.ts";
 import type { Models } from "../models/models.ts";
 import type { StoredUser } from "../models/user.ts";
-import { isDuplicateKey } from "../turns/log/log-events.ts";
 import { hashPassword } from "./password.ts";
 
 const validDays = 7;

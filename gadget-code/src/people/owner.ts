@@ -1,9 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
 import { newId, RefusalError, UserId } from "@gadget/api";
+import { isDuplicateKey } from "../models/is-duplicate-key.ts";
 import type { Models } from "../models/models.ts";
 import type { StoredUser } from "../models/user.ts";
 import type { Secret } from "../secret.ts";
-import { isDuplicateKey } from "../turns/log/log-events.ts";
 import { endCredentials } from "./end-credentials.ts";
 import { hashPassword } from "./password.ts";
 

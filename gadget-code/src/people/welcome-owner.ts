@@ -1,14 +1,19 @@
 import { newId, ProjectId, ProviderId } from "@gadget/api";
 import type { Config } from "../config.ts";
+import type { Models } from "../models/models.ts";
 import type { StoredProvider } from "../models/provider.ts";
 import type { StoredUser } from "../models/user.ts";
-import type { TurnContext } from "../turns/state/turn-context.ts";
+import type { Secret } from "../secret.ts";
+
+interface WelcomeContext {
+  models: Models;
+  secret: Secret;
+  config: Config;
+  now(): Date;
+}
 
 /** What a first start has: the scripted demo with a project to try it in, and a provider for each key in the environment. */
-export async function welcomeOwner(
-  context: TurnContext & { config: Config },
-  owner: StoredUser,
-): Promise<void> {
+export async function welcomeOwner(context: WelcomeContext, owner: StoredUser): Promise<void> {
   const { models, secret, config } = context;
   if ((await models.providers.exists({ owner: owner._id })) !== null) {
     return;
@@ -45,7 +50,7 @@ export async function welcomeOwner(
       _id: newId(ProjectId),
       owner: owner._id,
       name: "Sample project",
-      // The first drone that comes takes it: drones/adopt.ts.
+      // The first drone that comes takes it: drones/adopt-homeless.ts.
       droneId: null,
       source: { kind: "sample" },
       environment: [],

@@ -1,6 +1,6 @@
 import { noteOnDrone } from "../drones/share.ts";
 import type { StoredDrone } from "../models/drone.ts";
-import { audit, type Deed } from "../people/audit.ts";
+import { type Audited, audit } from "../people/audit.ts";
 import { endedWords, endUnshared } from "../turns/end-foreign.ts";
 import type { TurnContext } from "../turns/state/turn-context.ts";
 
@@ -8,11 +8,11 @@ import type { TurnContext } from "../turns/state/turn-context.ts";
 export async function unshareDrone(
   context: TurnContext,
   drone: StoredDrone,
-  deed: Omit<Deed, "action" | "detail">,
+  entry: Omit<Audited, "action" | "detail">,
 ): Promise<void> {
   const ended = await endUnshared(context, drone);
   const detail = `${drone.name}: ${endedWords(ended)}`;
-  audit(context, { action: "drone unshared", ...deed, detail });
+  audit(context, { action: "drone unshared", ...entry, detail });
 }
 
 /** At start-up: a drone that runs as the server's user may have been shared by an older version. */

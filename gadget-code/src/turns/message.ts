@@ -6,10 +6,10 @@ import {
   type TurnId,
 } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
+import { isDuplicateKey } from "../models/is-duplicate-key.ts";
 import type { StoredMessage } from "../models/queued-message.ts";
 import type { StoredUser } from "../models/user.ts";
 import { ownedBy } from "../people/owned.ts";
-import { isDuplicateKey } from "./log/log-events.ts";
 import { queueOf } from "./queue/waiting-in.ts";
 import type { TurnContext } from "./state/turn-context.ts";
 

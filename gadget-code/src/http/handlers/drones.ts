@@ -60,11 +60,11 @@ export function droneHandlers(context: HttpContext) {
       }
       if (drone.shared !== before.shared) {
         const by = { id: user._id, name: user.name };
-        const deed = { by, address: req.ip, subject: id };
+        const entry = { by, address: req.ip, subject: id };
         if (drone.shared) {
-          audit(context, { action: "drone shared", ...deed, detail: drone.name });
+          audit(context, { action: "drone shared", ...entry, detail: drone.name });
         } else {
-          await unshareDrone(context, drone, deed);
+          await unshareDrone(context, drone, entry);
         }
       }
       return { drone: droneToWire(drone, user._id, context.now()) };

@@ -40,8 +40,8 @@ export function memberHandlers(context: HttpContext) {
         throw new RefusalError("not_found", "There is no such invitation any more.");
       }
       const by = { id: user._id, name: user.name };
-      const deed = { by, address: req.ip, subject: id, detail: gone.email };
-      audit(context, { action: "invitation revoked", ...deed });
+      const entry = { by, address: req.ip, subject: id, detail: gone.email };
+      audit(context, { action: "invitation revoked", ...entry });
       return { ok: true };
     },
     updateMember: async ({ user, params: { id }, body, req }) => {

@@ -56,10 +56,10 @@ export function turnHandlers(context: HttpContext) {
     cancelTurn: async ({ user, params: { id }, query: { force }, req }) => {
       const by = { id: user._id, name: user.name };
       const may = () => endableBy(models, user._id);
-      const deed = { by, address: req.ip, subject: id };
+      const entry = { by, address: req.ip, subject: id };
       if (force === "true") {
         const turn = await forceStop(context, id, by, may);
-        audit(context, { action: "turn stopped by force", ...deed });
+        audit(context, { action: "turn stopped by force", ...entry });
         return { turn: turnShownTo(turn, user._id), message: turn.status };
       }
       const { turn, success, message } = await abort(context, id, by, may);
@@ -76,7 +76,7 @@ export function turnHandlers(context: HttpContext) {
           { status: turn.status },
         );
       }
-      audit(context, { action: "turn aborted", ...deed, detail: message });
+      audit(context, { action: "turn aborted", ...entry, detail: message });
       return { turn: turnShownTo(turn, user._id), message };
     },
   } satisfies Handlers;

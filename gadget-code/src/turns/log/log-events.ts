@@ -8,6 +8,7 @@ import {
   type TurnId,
 } from "@gadget/api";
 import type { StoredTurn } from "../../models/chat-turn.ts";
+import { isDuplicateKey } from "../../models/is-duplicate-key.ts";
 import type { Models } from "../../models/models.ts";
 import type { StoredBatch } from "../../models/turn-events.ts";
 
@@ -111,10 +112,6 @@ export async function lastSeqOfLease(
   const storedSeq = await lastStoredSeq(models, _id);
   const goesOn = await models.turns.exists({ _id, epoch, unsettled: true });
   return goesOn === null ? undefined : storedSeq;
-}
-
-export function isDuplicateKey(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === 11_000;
 }
 
 /**
