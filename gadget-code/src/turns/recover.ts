@@ -1,11 +1,11 @@
 import type { DroneId, Hello, HelloVerdict, TurnId } from "@gadget/api";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { isDatabaseTrouble } from "../models/is-database-trouble.ts";
+import { LiveTurn } from "./live-turn.ts";
 import { lastSeqOfLease, lastStoredSeq, storedSize, tellingEvents } from "./log/log-events.ts";
 import { startQueued } from "./queue/start-queued.ts";
 import { release } from "./release.ts";
 import { logTerminal, settle } from "./settle.ts";
-import { LiveTurn } from "./state/live-turn.ts";
 import type { TurnContext } from "./state/turn-context.ts";
 
 /**

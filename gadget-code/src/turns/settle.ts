@@ -9,7 +9,7 @@ import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredBatch } from "../models/turn-events.ts";
 import { appendTerminal, lastBatch } from "./log/log-events.ts";
 import { publishQueue } from "./message.ts";
-import { noteLog } from "./note-events.ts";
+import { noteLog } from "./note-log.ts";
 import { addCost, rememberTurn } from "./state/remember-turn.ts";
 import { transition } from "./state/transition.ts";
 import type { TurnContext } from "./state/turn-context.ts";

@@ -9,17 +9,17 @@ import {
   type TurnId,
   type UserId,
 } from "@gadget/api";
-import type { StoredTurn } from "../../models/chat-turn.ts";
-import { compactLog } from "../log/log-events.ts";
-import { LogWriter } from "../log/log-writer.ts";
-import { PendingEvents } from "../log/pending-events.ts";
-import { storableEvent } from "../log/storable-event.ts";
-import { noteElsewhere, noteWait, waitAfter } from "../note-events.ts";
-import type { AbortIntent } from "./abort-intent.ts";
-import type { HeldTurn, Taken } from "./held-turn.ts";
-import { turnAsAsked } from "./shown-turn.ts";
-import type { TurnContext } from "./turn-context.ts";
-import { factsAfter, type TurnFacts } from "./turn-facts.ts";
+import type { StoredTurn } from "../models/chat-turn.ts";
+import { compactLog } from "./log/log-events.ts";
+import { LogWriter } from "./log/log-writer.ts";
+import { PendingEvents } from "./log/pending-events.ts";
+import { storableEvent } from "./log/storable-event.ts";
+import { noteElsewhere, noteWait, waitAfter } from "./note-log.ts";
+import type { AbortIntent } from "./state/abort-intent.ts";
+import type { HeldTurn, Taken } from "./state/held-turn.ts";
+import { turnAsAsked } from "./state/shown-turn.ts";
+import type { TurnContext } from "./state/turn-context.ts";
+import { factsAfter, type TurnFacts } from "./state/turn-facts.ts";
 
 /** Deltas alone wait this long for company; anything else is stored at once. */
 const batchMs = 200;
