@@ -52,12 +52,13 @@ test("what is cut off can be read whole, on every page with long names", async (
 });
 
 test("beside the inspector a header has room for names that are short", async ({ page, stack }) => {
-  await page.setViewportSize({ width: 1400, height: 900 });
+  await page.setViewportSize({ width: 1340, height: 900 });
   await openSession(page, stack);
   await send(page, "hello, fast");
   await expectStatus(page, "finished");
   await page.keyboard.press("Control+j");
   await expect(page.getByRole("complementary", { name: "Inspector" })).toBeVisible();
+  await expect(page.getByRole("main")).toContainText("project's own folder");
   const cut = page.evaluate(`[...document.querySelectorAll("main header *")]
     .filter((element) => element.scrollWidth > element.clientWidth + 1)
     .filter((element) => getComputedStyle(element).textOverflow === "ellipsis")
