@@ -7,8 +7,8 @@ import { onSignedOut, request } from "./lib/api.ts";
 import { Auth, AuthContext } from "./lib/auth.ts";
 import { ServicesContext } from "./lib/services.ts";
 import { openSocket } from "./lib/socket.ts";
-import { trustOwnScripts } from "./lib/trust-own-scripts.ts";
 import { createQueryClient } from "./lib/use-request.ts";
+import { trustOwnScripts } from "./trust-own-scripts.ts";
 
 trustOwnScripts();
 

@@ -4,8 +4,8 @@ import { FakeServer } from "../../test/fake-server.ts";
 import { renderSession } from "../../test/render-session.tsx";
 import { joinedWith, otherTurnId, sampleTurn, session } from "../../test/samples.ts";
 import { Composer } from "../composer/Composer.tsx";
-import { SuggestionRow } from "../composer/SuggestionRow.tsx";
 import { EmptyChat } from "./EmptyChat.tsx";
+import { SuggestionRow } from "./SuggestionRow.tsx";
 
 describe("the suggestions of an empty chat", () => {
   let server: FakeServer;
