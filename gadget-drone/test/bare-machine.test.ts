@@ -70,7 +70,8 @@ it("with ripgrep the same expression ends by itself", async ({ skip }) => {
   if (ripgrep === undefined) {
     return skip("ripgrep is not installed on this machine");
   }
-  const drone = await startWithout();
+  test = await TestDrone.start();
+  const drone = test;
   const { server, model } = drone;
   expect((await server.greeted()).abilities.ripgrep).toBe(true);
   const { workspace } = await folder(drone, { slow: `${"a".repeat(50_000)}!\n` });
