@@ -32,7 +32,7 @@ export const parts = /** @satisfies {Record<string, Part>} */ ({
         executable: true,
       },
     ],
-    assets: [{ from: "gadget-drone/src/process", match: /\.(pl|c)$/ }],
+    assets: [{ from: "gadget-drone/src/process", match: /\.(pl|sh)$/ }],
   },
   cli: {
     folder: "packages/cli",

@@ -185,7 +185,7 @@ export const breaks = [
   {
     name: "the process group is not killed",
     rule: "A18",
-    file: "gadget-drone/src/process/supervisor-script.ts",
+    file: "gadget-drone/src/process/supervisor.pl",
     text: "  kill $signal, -$_ for keys %groups;\n",
     broken: "",
     test: "gadget-drone/test/shell.test.ts",

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, openSync, rmSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -12,7 +12,8 @@ import {
 import { endStrays } from "./end-strays.ts";
 import { OutputReader } from "./output-reader.ts";
 import { startOf } from "./processes.ts";
-import { watchdogScript } from "./watchdog-script.ts";
+
+const watchdogScript = readFileSync(new URL("./watchdog.sh", import.meta.url), "utf8");
 
 /** Where the mark is open in the command: beyond what a script redirects by hand. */
 const markDescriptor = 10;
@@ -137,7 +138,7 @@ class Watchdog {
 
   constructor(mark: string, { cookie, silenceMs }: LaunchOptions) {
     this.#silenceMs = silenceMs;
-    const args = [String(silenceMs / 1000), mark];
+    const args = [String(silenceMs / 1000), mark, cookieVariable];
     const process = spawn("/bin/sh", ["-c", watchdogScript, "gadget-watchdog", ...args], {
       cwd: "/",
       detached: true,

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import { Socket } from "node:net";
 import { constants as osConstants } from "node:os";
 import { Duplex } from "node:stream";
@@ -13,7 +13,9 @@ import {
 import { ControlGroup } from "./control-group.ts";
 import { endStrays } from "./end-strays.ts";
 import { OutputReader } from "./output-reader.ts";
-import { supervisorScript } from "./supervisor-script.ts";
+
+/** Read once: what a command does to the file changes nothing for the next one. */
+const supervisorScript = readFileSync(new URL("./supervisor.pl", import.meta.url), "utf8");
 
 /** What starting a subreaper takes on this machine. */
 export interface Subreaper {

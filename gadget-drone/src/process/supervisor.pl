@@ -1,14 +1,12 @@
-/**
- * The per-command supervisor, run as `perl -e`: one text, nothing to compile or to find on disk.
- * No module is loaded (POSIX alone would cost 15 ms); system calls are made by number.
- *
- * On descriptor 3 the drone writes `.` to show that it lives and `x` to ask for a stop; its end (the
- * drone died) and silence past the limit are stops too. To descriptor 4 (apart, so that a write
- * which comes too late costs no report) goes one line per fact: `pipes OUT ERR`, `start PID`, `fail TEXT`, `exit CODE SIGNAL`, `stop REASON`,
- * `left COUNT`, `done ENDED`. `done` is written only after waitpid said ECHILD, which for a
- * subreaper proves that no descendant exists.
- */
-export const supervisorScript = String.raw`
+# The per-command supervisor, run as `perl -e`: nothing to compile, and nothing that a command could
+# change on disk while the drone runs. No module is loaded (POSIX alone would cost 15 ms); system
+# calls are made by number.
+#
+# On descriptor 3 the drone writes `.` to show that it lives and `x` to ask for a stop; its end (the
+# drone died) and silence past the limit are stops too. To descriptor 4 (apart, so that a write
+# which comes too late costs no report) goes one line per fact: `pipes OUT ERR`, `start PID`,
+# `fail TEXT`, `exit CODE SIGNAL`, `stop REASON`, `left COUNT`, `done ENDED`. `done` is written only
+# after waitpid said ECHILD, which for a subreaper proves that no descendant exists.
 use strict;
 my ($prctl, $sigmask, $signalfd, $grace, $silence) = map { $_ + 0 } splice @ARGV, 0, 5;
 my ($name, $folder, $control_group, $kept) = splice @ARGV, 0, 4;
@@ -212,4 +210,3 @@ while (!$alone) {
 }
 rmdir $control_group if $control_group ne "";
 tell_drone("done", scalar keys %ended);
-`;
