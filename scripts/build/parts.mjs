@@ -32,7 +32,10 @@ export const parts = /** @satisfies {Record<string, Part>} */ ({
         executable: true,
       },
     ],
-    assets: [{ from: "gadget-drone/src/process", match: /\.(pl|sh)$/ }],
+    assets: [
+      { from: "gadget-drone/src/process", match: /\.(pl|sh)$/ },
+      { from: "gadget-drone/src/tools/search", match: /\.cjs$/ },
+    ],
   },
   cli: {
     folder: "packages/cli",

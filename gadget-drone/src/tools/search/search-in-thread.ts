@@ -1,8 +1,11 @@
+import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { walkFiles } from "../../workspace/match/walk-files.ts";
 import type { DroneToolContext } from "../tool-context.ts";
 import { moreMatch, type Search, type SearchResult, searchLimits, tooLong } from "./search.ts";
-import { searchWorker } from "./search-worker.ts";
+
+/** Read once: what somebody does to the file changes nothing for the drone that runs. */
+const searchWorker = readFileSync(new URL("./search-worker.cjs", import.meta.url), "utf8");
 
 const filesAtOnce = 50;
 
