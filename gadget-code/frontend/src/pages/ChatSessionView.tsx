@@ -11,7 +11,7 @@ import { SessionWatch } from "../components/timeline/SessionWatch.tsx";
 import { SuggestionRow } from "../components/timeline/SuggestionRow.tsx";
 import { Timeline } from "../components/timeline/Timeline.tsx";
 import { TurnAnnouncer } from "../components/timeline/TurnAnnouncer.tsx";
-import { useFinding } from "../components/timeline/use-finding.ts";
+import { useFinding } from "../lib/use-finding.ts";
 import { useHotkeys } from "../lib/use-hotkeys.ts";
 import { useParamId } from "../lib/use-param-id.ts";
 import { SessionContext, useOpenSession, useSession } from "../session/session-context.ts";

@@ -58,13 +58,16 @@ describe("how much a provider's models can read", () => {
   it("can be set for one model, and be taken back", async () => {
     fireEvent.click(screen.getByRole("button", { name: "Add a size for one model" }));
     fireEvent.click(screen.getByRole("button", { name: "Add a size for one model" }));
-    const models = screen.getAllByLabelText("Model");
-    const sizes = screen.getAllByLabelText("Its context size");
-    for (const index of [0, 1]) {
-      fireEvent.change(models[index], { target: { value: `model-${index}` } });
-      fireEvent.change(sizes[index], { target: { value: "65536" } });
+    for (const [index, field] of screen.getAllByLabelText("Model").entries()) {
+      fireEvent.change(field, { target: { value: `model-${index}` } });
     }
-    fireEvent.click(screen.getAllByRole("button", { name: "Remove this context size" })[0]);
+    for (const field of screen.getAllByLabelText("Its context size")) {
+      fireEvent.change(field, { target: { value: "65536" } });
+    }
+    const [first] = screen.getAllByRole("button", { name: "Remove this context size" });
+    if (first !== undefined) {
+      fireEvent.click(first);
+    }
     await save("32768");
     expect(bodies[0]).toMatchObject({
       contextWindow: 32_768,

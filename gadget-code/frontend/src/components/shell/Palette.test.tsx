@@ -1,12 +1,12 @@
 import { act, fireEvent, screen } from "@testing-library/react";
 import { useState } from "react";
 import { beforeEach, describe, expect, it } from "vitest";
+import { useFinding } from "../../lib/use-finding.ts";
 import { FakeServer } from "../../test/fake-server.ts";
 import { renderSession } from "../../test/render-session.tsx";
 import { session, turnId } from "../../test/samples.ts";
 import { Composer } from "../composer/Composer.tsx";
 import { FindBar } from "../timeline/FindBar.tsx";
-import { useFinding } from "../timeline/use-finding.ts";
 import { Palette } from "./Palette.tsx";
 
 const excerpt = `${"word ".repeat(16)}where the zanzibar stands, and more after it`;

@@ -3,11 +3,11 @@ import { type KeyboardEvent, useDeferredValue, useEffect, useState } from "react
 import { flushSync } from "react-dom";
 import { useLocation, useNavigate } from "react-router";
 import { useUser } from "../../lib/auth.ts";
+import type { FindLink } from "../../lib/use-finding.ts";
 import { useFoundFiles } from "../../lib/use-found-files.ts";
 import { useRequest } from "../../lib/use-request.ts";
 import { mentionFile } from "../composer/mention-file.ts";
 import { useNewSession } from "../sessions/use-new-session.ts";
-import type { FindLink } from "../timeline/use-finding.ts";
 import { Dialog } from "../ui/Dialog.tsx";
 import { Excerpt } from "./Excerpt.tsx";
 
