@@ -24,9 +24,9 @@ interface Stored {
   pad: string;
 }
 
-const DOCUMENTS = 100_000;
+const documentCount = 100_000;
 /** Inside of the workspace, so that the bundle finds lmdb. */
-const BUNDLE = fileURLToPath(new URL("../dist/bench/embedded-mongo.mjs", import.meta.url));
+const bundleFile = fileURLToPath(new URL("../dist/bench/embedded-mongo.mjs", import.meta.url));
 
 /** The speed of the server in a process of its own, by the official driver, with 2 KB documents. */
 export async function bench(): Promise<Row[]> {
@@ -45,15 +45,15 @@ export async function bench(): Promise<Row[]> {
     child.kill("SIGTERM");
     await new Promise((resolve) => child.once("exit", resolve));
     rmSync(data, { recursive: true, force: true });
-    rmSync(dirname(BUNDLE), { recursive: true, force: true });
+    rmSync(dirname(bundleFile), { recursive: true, force: true });
   }
 }
 
 /** As it ships: bundled, without a loader, the worker beside it. */
 async function start(data: string): Promise<{ child: ChildProcess; uri: string }> {
   for (const [entry, file] of [
-    ["main.ts", BUNDLE],
-    ["worker.ts", join(dirname(BUNDLE), "embedded-mongo-worker.mjs")],
+    ["main.ts", bundleFile],
+    ["worker.ts", join(dirname(bundleFile), "embedded-mongo-worker.mjs")],
   ] as const) {
     const bundle = await rolldown({
       input: fileURLToPath(new URL(`../src/${entry}`, import.meta.url)),
@@ -64,7 +64,7 @@ async function start(data: string): Promise<{ child: ChildProcess; uri: string }
     await bundle.write({ file, format: "esm", codeSplitting: false });
     await bundle.close();
   }
-  const child = spawn(process.execPath, [BUNDLE, "--port", "0", "--data", data], {
+  const child = spawn(process.execPath, [bundleFile, "--port", "0", "--data", data], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const uri = await new Promise<string>((resolve, reject) => {
@@ -76,7 +76,7 @@ async function start(data: string): Promise<{ child: ChildProcess; uri: string }
 
 function document(_id: number): Stored {
   const text = Math.sin(_id).toString(36).slice(3, 11).padEnd(8, "x");
-  return { _id, group: _id % 1000, at: (_id * 7919) % DOCUMENTS, pad: text.repeat(250) };
+  return { _id, group: _id % 1000, at: (_id * 7919) % documentCount, pad: text.repeat(250) };
 }
 
 /** Calls a second, of `total` calls by `lanes` callers. */
@@ -143,14 +143,14 @@ async function inserts(client: MongoClient): Promise<Row[]> {
 async function largeCollection(client: MongoClient, child: ChildProcess): Promise<Row[]> {
   const rows = client.db("bench").collection<Stored>("large");
   await rows.createIndexes([{ key: { group: 1 } }, { key: { at: 1 } }]);
-  for (let from = 0; from < DOCUMENTS; from += 2000) {
+  for (let from = 0; from < documentCount; from += 2000) {
     await rows.insertMany(Array.from({ length: 2000 }, (_, i) => document(from + i)));
   }
   const indexed = await timed(() => rows.find({ group: 77 }).toArray());
   const sorted = await timed(() => rows.find().sort({ at: -1 }).limit(50).toArray());
   const counted = await timed(() => rows.countDocuments({}));
   const scan = performance.now();
-  if ((await scanAll(rows)) !== DOCUMENTS) {
+  if ((await scanAll(rows)) !== documentCount) {
     throw new Error("the scan has missed documents");
   }
   const scanned = performance.now() - scan;

@@ -3,10 +3,10 @@ import { CommandError } from "./bson/command-error.ts";
 import type { Tick } from "./plan/records.ts";
 import type { TimeSlice } from "./time-slice.ts";
 
-const IDLE_LIMIT_MS = 10 * 60 * 1000;
+const idleLimitMs = 10 * 60 * 1000;
 /** MongoDB fills up to 16 MB. A reply exists several times in memory, so it is cut earlier. */
-const BATCH_BYTES = 2 * 1024 * 1024;
-export const MAX_BATCH_BYTES = 16 * 1024 * 1024;
+const batchBytes = 2 * 1024 * 1024;
+export const maxBatchBytes = 16 * 1024 * 1024;
 
 type Results = Iterator<Uint8Array | Tick> | AsyncIterator<Uint8Array | Tick>;
 
@@ -28,7 +28,7 @@ export class Cursor {
   }
 
   /** Up to `size` documents, and no more bytes than fit into a reply. */
-  async batch(size: number, slice: TimeSlice, maxBytes = BATCH_BYTES): Promise<Uint8Array[]> {
+  async batch(size: number, slice: TimeSlice, maxBytes = batchBytes): Promise<Uint8Array[]> {
     const documents: Uint8Array[] = [];
     let bytes = 0;
     while (documents.length < size && !this.done) {
@@ -117,7 +117,7 @@ export class CursorRegistry {
   }
 
   #dropIdle(): void {
-    const limit = Date.now() - IDLE_LIMIT_MS;
+    const limit = Date.now() - idleLimitMs;
     for (const [id, cursor] of this.#cursors) {
       if (!cursor.noTimeout && !cursor.busy && cursor.lastUsed < limit) {
         this.remove(id);

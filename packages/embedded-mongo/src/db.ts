@@ -6,7 +6,7 @@ import { dump } from "./dump/dump.ts";
 import { restore } from "./dump/restore.ts";
 import { startServer } from "./start-server.ts";
 
-const USAGE = `Usage: db dump --out DIR (--uri URI | --data DIR)
+const usage = `Usage: db dump --out DIR (--uri URI | --data DIR)
        db restore --from DIR [--drop] (--uri URI | --data DIR)
 --data is the data folder of an embedded database that is stopped.`;
 
@@ -31,19 +31,19 @@ function given(): Given {
     },
   });
   if (values.help) {
-    process.stdout.write(`${USAGE}\n`);
+    process.stdout.write(`${usage}\n`);
     process.exit(0);
   }
   const [action] = positionals;
   if ((action !== "dump" && action !== "restore") || positionals.length !== 1) {
-    throw new Error(USAGE);
+    throw new Error(usage);
   }
   const folder = action === "dump" ? values.out : values.from;
   if (folder === undefined) {
-    throw new Error(USAGE);
+    throw new Error(usage);
   }
   if ((values.uri === undefined) === (values.data === undefined)) {
-    throw new Error(USAGE);
+    throw new Error(usage);
   }
   if (
     action === "dump" &&

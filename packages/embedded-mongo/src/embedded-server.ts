@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { Engine } from "./engine.ts";
 import { expireDocuments } from "./expire-documents.ts";
 import { serveConnection } from "./wire/connection.ts";
-import { LOGIN_NAME } from "./wire/login.ts";
+import { loginName } from "./wire/login.ts";
 
 /** A socket asks for the secret; a port of this machine lets everybody in. */
 export type Address = { socketPath: string; secret: string } | { port: number };
@@ -14,7 +14,7 @@ export interface ServerOptions {
   onError: (error: unknown) => void;
 }
 
-const HOST = "127.0.0.1";
+const loopback = "127.0.0.1";
 
 /** The engine behind a socket. */
 export class EmbeddedServer {
@@ -24,7 +24,7 @@ export class EmbeddedServer {
   readonly #expiry: Promise<void>;
   readonly #secret: string | undefined;
 
-  private constructor(engine: Engine, { address, ttlIntervalSeconds }: ServerOptions) {
+  constructor(engine: Engine, { address, ttlIntervalSeconds }: ServerOptions) {
     this.engine = engine;
     this.#secret = "secret" in address ? address.secret : undefined;
     let connections = 0;
@@ -56,7 +56,7 @@ export class EmbeddedServer {
       if ("socketPath" in address) {
         this.#server.listen(address.socketPath, resolve);
       } else {
-        this.#server.listen(address.port, HOST, resolve);
+        this.#server.listen(address.port, loopback, resolve);
       }
     });
     this.#server.removeAllListeners("error");
@@ -69,8 +69,8 @@ export class EmbeddedServer {
       throw new Error("the server is not listening");
     }
     const host =
-      typeof address === "string" ? encodeURIComponent(address) : `${HOST}:${address.port}`;
-    const login = this.#secret === undefined ? "" : `${LOGIN_NAME}:${this.#secret}@`;
+      typeof address === "string" ? encodeURIComponent(address) : `${loopback}:${address.port}`;
+    const login = this.#secret === undefined ? "" : `${loginName}:${this.#secret}@`;
     const how = this.#secret === undefined ? "" : "&authMechanism=PLAIN&authSource=%24external";
     return `mongodb://${login}${host}/gadget?directConnection=true${how}`;
   }

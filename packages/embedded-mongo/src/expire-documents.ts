@@ -6,7 +6,7 @@ import { matchingRecords } from "./plan/records.ts";
 import type { Collection } from "./storage/collection.ts";
 import type { CollectionIndex } from "./storage/collection-index.ts";
 
-const BATCH = 500;
+const batchLimit = 500;
 
 /** Removes the documents that TTL indexes have expired, again and again until the engine stops. */
 export async function expireDocuments(engine: Engine, intervalSeconds: number): Promise<void> {
@@ -30,8 +30,8 @@ async function expireOnce(engine: Engine): Promise<void> {
         if (index.expireAfterSeconds === undefined) {
           continue;
         }
-        let removed = BATCH;
-        while (removed === BATCH && !engine.stopping.aborted) {
+        let removed = batchLimit;
+        while (removed === batchLimit && !engine.stopping.aborted) {
           await engine.store.ready();
           removed = await engine.write(() => expireBatch(engine, collection, index));
         }
@@ -56,7 +56,7 @@ function expireBatch(engine: Engine, collection: Collection, index: CollectionIn
     if (record !== undefined) {
       expired.push(record);
     }
-    if (expired.length === BATCH) {
+    if (expired.length === batchLimit) {
       break;
     }
   }

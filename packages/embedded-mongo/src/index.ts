@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { makeFolder } from "./storage/make-folder.ts";
-import { type FromWorker, STOP, type WorkerOptions } from "./worker-message.ts";
+import { type FromWorker, stopMessage, type WorkerOptions } from "./worker-message.ts";
 
 export { isDiskFull } from "./storage/room.ts";
 
@@ -30,7 +30,7 @@ export interface EmbeddedMongo {
 }
 
 /** Documents are short-lived: a small nursery is collected more often and keeps memory low. */
-const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 12 };
+const resourceLimits = { maxYoungGenerationSizeMb: 12 };
 
 /** Folders in use by this process: the lock on a folder only tells processes apart. */
 const ownFolders = new Set<string>();
@@ -53,7 +53,7 @@ export async function startEmbeddedMongo(options: EmbeddedMongoOptions): Promise
     });
   });
   const stop = async (): Promise<void> => {
-    worker.postMessage(STOP, []);
+    worker.postMessage(stopMessage, []);
     await exited;
   };
   const abort = (): void => void stop();
@@ -104,7 +104,7 @@ function errorOf({ message, stack }: { message: string; stack: string | undefine
 /** From a bundle the worker is the file beside it, from source it is TypeScript. */
 function startWorker(workerData: WorkerOptions): Worker {
   const bundled = new URL("./embedded-mongo-worker.mjs", import.meta.url);
-  const options = { workerData, resourceLimits: RESOURCE_LIMITS };
+  const options = { workerData, resourceLimits: resourceLimits };
   if (existsSync(fileURLToPath(bundled))) {
     return new Worker(bundled, options);
   }

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { startEmbeddedMongo } from "./index.ts";
 
-const USAGE = "Usage: embedded-mongo --port N --data DIR [--ttl-interval SECONDS]";
+const usage = "Usage: embedded-mongo --port N --data DIR [--ttl-interval SECONDS]";
 
 interface Given {
   port: number;
@@ -20,19 +20,19 @@ function given(): Given {
     },
   });
   if (values.help) {
-    process.stdout.write(`${USAGE}\n`);
+    process.stdout.write(`${usage}\n`);
     process.exit(0);
   }
   const port = Number(values.port);
   const ttlInterval = Number(values["ttl-interval"]);
   if (values.port === undefined || !Number.isInteger(port) || port < 0 || port > 65535) {
-    throw new Error(`--port needs a number from 0 (any free port) to 65535. ${USAGE}`);
+    throw new Error(`--port needs a number from 0 (any free port) to 65535. ${usage}`);
   }
   if (values.data === undefined) {
-    throw new Error(`--data needs a folder. ${USAGE}`);
+    throw new Error(`--data needs a folder. ${usage}`);
   }
   if (!(ttlInterval > 0)) {
-    throw new Error(`--ttl-interval needs a number of seconds. ${USAGE}`);
+    throw new Error(`--ttl-interval needs a number of seconds. ${usage}`);
   }
   return { port, data: resolve(values.data), ttlInterval };
 }

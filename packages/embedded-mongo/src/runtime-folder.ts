@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** A socket's path ends at 104 bytes on macOS and at 108 on Linux. */
-const MAX_SOCKET_PATH = 103;
-const SOCKET = "mongo.sock";
-const PREFIX = "gadget-";
+const maxSocketPath = 103;
+const socketName = "mongo.sock";
+const folderPrefix = "gadget-";
 
 /** A new folder, which mkdtemp makes for its owner alone (0700), short enough for a socket. */
 export async function makeRuntimeFolder(): Promise<string> {
@@ -14,12 +14,12 @@ export async function makeRuntimeFolder(): Promise<string> {
     if (
       base === undefined ||
       base === "" ||
-      socketIn(join(base, `${PREFIX}XXXXXX`)).length > MAX_SOCKET_PATH
+      socketIn(join(base, `${folderPrefix}XXXXXX`)).length > maxSocketPath
     ) {
       continue;
     }
     try {
-      return await mkdtemp(join(base, PREFIX));
+      return await mkdtemp(join(base, folderPrefix));
     } catch {
       // Not there or not writable: the next one.
     }
@@ -28,7 +28,7 @@ export async function makeRuntimeFolder(): Promise<string> {
 }
 
 export function socketIn(folder: string): string {
-  return join(folder, SOCKET);
+  return join(folder, socketName);
 }
 
 /** Removes the runtime folder of a process that was killed. Only what looks like one. */

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { CommandError } from "./bson/command-error.ts";
 import type { Store } from "./storage/store.ts";
 
-const SLICE_MS = 8;
+const sliceMs = 8;
 
 /** Keeps a long read from blocking the others: it pauses now and then, and can end there. */
 export class TimeSlice {
@@ -16,7 +16,7 @@ export class TimeSlice {
     this.#signal = signal;
     const now = performance.now();
     this.#deadline = maxTimeMs > 0 ? now + maxTimeMs : Number.POSITIVE_INFINITY;
-    this.#sliceEnd = now + SLICE_MS;
+    this.#sliceEnd = now + sliceMs;
   }
 
   /** Undefined, or a promise to await before the read goes on. Throws when it must not. */
@@ -37,6 +37,6 @@ export class TimeSlice {
       throw new CommandError("Interrupted", "operation was interrupted");
     }
     await this.#store.ready();
-    this.#sliceEnd = performance.now() + SLICE_MS;
+    this.#sliceEnd = performance.now() + sliceMs;
   }
 }

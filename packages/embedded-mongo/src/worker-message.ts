@@ -12,4 +12,4 @@ export type FromWorker =
   | { kind: "error"; message: string; stack: string | undefined }
   | { kind: "stopped" };
 
-export const STOP = "stop";
+export const stopMessage = "stop";

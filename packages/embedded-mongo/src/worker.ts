@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { startServer } from "./start-server.ts";
-import { type FromWorker, STOP, type WorkerOptions } from "./worker-message.ts";
+import { type FromWorker, stopMessage, type WorkerOptions } from "./worker-message.ts";
 
 if (parentPort === null) {
   throw new Error("This file runs in a worker thread.");
@@ -23,7 +23,7 @@ try {
       }),
   });
   parent.on("message", (message: unknown) => {
-    if (message !== STOP) {
+    if (message !== stopMessage) {
       return;
     }
     void server

@@ -17,7 +17,7 @@ import { checkFile } from "../src/storage/check-file.ts";
 import { type Bundles, bundle } from "./bundle.ts";
 import { temporaryFolder } from "./start-database.ts";
 
-const DOCUMENTS = 1_000;
+const documentCount = 1_000;
 
 let bundles: Bundles;
 const folder = temporaryFolder();
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const client = new MongoClient(server.uri);
   const rows = client.db("kept").collection<{ _id: number; n: number; pad: string }>("rows");
   await rows.createIndex({ n: 1 });
-  const documents = Array.from({ length: DOCUMENTS }, (_, i) => ({
+  const documents = Array.from({ length: documentCount }, (_, i) => ({
     _id: i,
     n: i % 7,
     pad: "x".repeat(i % 50 === 0 ? 20_000 : 500),
@@ -154,7 +154,7 @@ describe("a damaged store", () => {
       }
       writeFileSync(file, original);
     }
-    expect(pages - unseen.length).toBeGreaterThan(DOCUMENTS / 20);
+    expect(pages - unseen.length).toBeGreaterThan(documentCount / 20);
     // They are free, or hold the text of a large document. All of the free ones are harmed at once.
     for (const page of unseen.filter((each) => !isText(original, each))) {
       overwrite(file, page * bytes, harmed(join(whole, "data.mdb"), page, bytes));

@@ -31,7 +31,7 @@ const sent = {
   regex: /a/i,
   none: null,
 };
-const EXACT = { promoteValues: false, promoteLongs: false };
+const exactTypes = { promoteValues: false, promoteLongs: false };
 
 describe("db dump and restore", () => {
   let database: TestDatabase;
@@ -88,8 +88,8 @@ describe("db dump and restore", () => {
     try {
       const source = database.client.db("one").collection("rows");
       const restored = client.db("one").collection("rows");
-      expect(await restored.find({}, EXACT).toArray()).toEqual(
-        await source.find({}, EXACT).toArray(),
+      expect(await restored.find({}, exactTypes).toArray()).toEqual(
+        await source.find({}, exactTypes).toArray(),
       );
       expect(await restored.indexes()).toEqual(await source.indexes());
       expect(await client.db("two").collection("with/slash and ü").countDocuments({})).toBe(2);

@@ -6,7 +6,7 @@ import { startEmbeddedMongo } from "../src/index.ts";
 import { type Bundles, bundle } from "./bundle.ts";
 import { temporaryFolder } from "./start-database.ts";
 
-const ROUNDS = 20;
+const rounds = 20;
 
 type Told = Map<string, "i" | "u" | "d">;
 
@@ -54,9 +54,9 @@ describe("a store whose process was killed", () => {
     bundles.remove();
   });
 
-  it(`has every acknowledged write and consistent indexes, ${ROUNDS} times over`, async () => {
+  it(`has every acknowledged write and consistent indexes, ${rounds} times over`, async () => {
     const told: Told = new Map();
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       await writeAndKill(bundles.path("writer"), folder.path, round, told);
     }
     const server = await startEmbeddedMongo({ dataDir: folder.path });
@@ -64,7 +64,7 @@ describe("a store whose process was killed", () => {
     try {
       const rows = client.db("crash").collection<{ _id: string; state?: string }>("rows");
       const found = new Map((await rows.find().toArray()).map((row) => [row._id, row]));
-      expect(told.size).toBeGreaterThan(ROUNDS * 5);
+      expect(told.size).toBeGreaterThan(rounds * 5);
       const lost = [...told].filter(([id, what]) => {
         const row = found.get(id);
         if (what === "d") {

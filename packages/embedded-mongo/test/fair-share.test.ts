@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bodySection, opMsg, RawConnection } from "./raw-connection.ts";
 import { startDatabase, type TestDatabase } from "./start-database.ts";
 
-const ROWS = 60_000;
+const rowCount = 60_000;
 /** Far below what these commands take, and far above what one slice of them takes. */
-const LONGEST_PING_MS = 700;
+const longestPingMs = 700;
 
 let database: TestDatabase;
 let other: MongoClient;
@@ -23,7 +23,7 @@ afterAll(async () => {
 const db = () => database.client.db("shared");
 
 async function fill(name: string): Promise<void> {
-  for (let from = 0; from < ROWS; from += 10_000) {
+  for (let from = 0; from < rowCount; from += 10_000) {
     const documents = Array.from({ length: 10_000 }, (_, i) => ({ n: from + i, tags: [i, -i] }));
     await db().collection(name).insertMany(documents);
   }
@@ -66,7 +66,7 @@ describe("a long command", () => {
 
   it.each(commands)("%s lets others be answered", async (_, body) => {
     const { ms, pings } = await longestPing(db().command(body));
-    expect(ms).toBeLessThan(LONGEST_PING_MS);
+    expect(ms).toBeLessThan(longestPingMs);
     expect(pings).toBeGreaterThan(3);
     await db().collection("rows").dropIndexes();
   });
@@ -75,11 +75,11 @@ describe("a long command", () => {
     await fill("changed");
     const changed = db().collection("changed");
     const update = changed.updateMany({ n: { $gte: 0 } }, { $inc: { n: 1 } });
-    expect((await longestPing(update)).ms).toBeLessThan(LONGEST_PING_MS);
-    expect(await update).toMatchObject({ matchedCount: ROWS, modifiedCount: ROWS });
+    expect((await longestPing(update)).ms).toBeLessThan(longestPingMs);
+    expect(await update).toMatchObject({ matchedCount: rowCount, modifiedCount: rowCount });
     const removal = changed.deleteMany({ n: { $gt: 1 } });
-    expect((await longestPing(removal)).ms).toBeLessThan(LONGEST_PING_MS);
-    expect(await removal).toMatchObject({ deletedCount: ROWS - 1 });
+    expect((await longestPing(removal)).ms).toBeLessThan(longestPingMs);
+    expect(await removal).toMatchObject({ deletedCount: rowCount - 1 });
     expect(await db().command({ validate: "changed" })).toMatchObject({ valid: true, nrecords: 1 });
   });
 
@@ -108,15 +108,15 @@ describe("an index that is being built", () => {
     });
     const late = other.db("shared").collection("rows");
     while (going.on) {
-      await late.insertOne({ n: ROWS + writes, tags: [] });
-      await late.updateOne({ n: ROWS + writes }, { $inc: { n: 0.5 } });
+      await late.insertOne({ n: rowCount + writes, tags: [] });
+      await late.updateOne({ n: rowCount + writes }, { $inc: { n: 0.5 } });
       writes += 1;
       expect(await late.countDocuments({ n: 17 })).toBe(1);
     }
     await built;
-    expect(await rows.countDocuments({ n: { $gte: ROWS } }, { hint: "slow" })).toBe(writes);
+    expect(await rows.countDocuments({ n: { $gte: rowCount } }, { hint: "slow" })).toBe(writes);
     expect(await db().command({ validate: "rows" })).toMatchObject({ valid: true });
-    await rows.deleteMany({ n: { $gte: ROWS } });
+    await rows.deleteMany({ n: { $gte: rowCount } });
     await rows.dropIndexes();
   });
 
@@ -156,12 +156,12 @@ it("a regular expression that takes long lets others be answered", async () => {
     long.updateMany({ t: /^(([ab])+.)+!$/ }, { $set: { found: 1 } }),
     long.deleteMany({ t: { $not: { $regex: "((a*)*b*)*[ab]" } } }),
   ];
-  expect((await longestPing(Promise.all(catastrophic))).ms).toBeLessThan(LONGEST_PING_MS);
+  expect((await longestPing(Promise.all(catastrophic))).ms).toBeLessThan(longestPingMs);
   const codes: unknown[] = [];
   const tooMuch = long.find({ t: /(a|b)*a(a|b){200}c/ }).toArray();
   const { ms } = await longestPing(tooMuch.catch((error) => codes.push(error.code)));
   expect(codes).toEqual([51156]);
-  expect(ms).toBeLessThan(LONGEST_PING_MS * 3);
+  expect(ms).toBeLessThan(longestPingMs * 3);
   expect(await long.countDocuments({ found: 1 })).toBe(0);
   expect(await long.countDocuments({})).toBe(20);
 });

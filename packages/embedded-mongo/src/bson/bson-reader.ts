@@ -13,108 +13,108 @@ import {
 import { CommandError } from "./command-error.ts";
 import { BsonUndefined, DbPointer, type Doc, type Value } from "./value.ts";
 
-const MAX_DEPTH = 200;
-const MIN_DOCUMENT_SIZE = 5;
-const MAX_DATE = 8_640_000_000_000_000n;
+const maxDepth = 200;
+const minDocumentSize = 5;
+const maxDate = 8_640_000_000_000_000n;
 
 /** Reads BSON into Values. Every length is checked, so foreign bytes can only cause InvalidBSON. */
 export class BsonReader {
-  private readonly bytes: Buffer;
-  private pos: number;
-  private depth = 0;
+  readonly #bytes: Buffer;
+  #pos: number;
+  #depth = 0;
 
   constructor(bytes: Uint8Array, offset = 0) {
-    this.bytes = Buffer.isBuffer(bytes)
+    this.#bytes = Buffer.isBuffer(bytes)
       ? bytes
       : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.pos = offset;
+    this.#pos = offset;
   }
 
   document(): Doc {
-    const end = this.enter();
+    const end = this.#enter();
     const doc: Doc = new Map();
-    for (let type = this.byte(); type !== 0; type = this.byte()) {
-      const name = this.cstring();
-      doc.set(name, this.value(type));
+    for (let type = this.#byte(); type !== 0; type = this.#byte()) {
+      const name = this.#cstring();
+      doc.set(name, this.#value(type));
     }
-    this.leave(end);
+    this.#leave(end);
     return doc;
   }
 
-  private array(): Value[] {
-    const end = this.enter();
+  #array(): Value[] {
+    const end = this.#enter();
     const array: Value[] = [];
-    for (let type = this.byte(); type !== 0; type = this.byte()) {
-      while (this.byte() !== 0) {}
-      array.push(this.value(type));
+    for (let type = this.#byte(); type !== 0; type = this.#byte()) {
+      while (this.#byte() !== 0) {}
+      array.push(this.#value(type));
     }
-    this.leave(end);
+    this.#leave(end);
     return array;
   }
 
-  private enter(): number {
-    const start = this.pos;
-    const size = this.int32();
-    if (size < MIN_DOCUMENT_SIZE || start + size > this.bytes.length) {
+  #enter(): number {
+    const start = this.#pos;
+    const size = this.#int32();
+    if (size < minDocumentSize || start + size > this.#bytes.length) {
       throw invalid("incorrect BSON length");
     }
-    this.depth += 1;
-    if (this.depth > MAX_DEPTH) {
+    this.#depth += 1;
+    if (this.#depth > maxDepth) {
       throw new CommandError(
         "Overflow",
-        `BSONObj exceeded maximum nested object depth: ${MAX_DEPTH}`,
+        `BSONObj exceeded maximum nested object depth: ${maxDepth}`,
       );
     }
     return start + size;
   }
 
-  private leave(end: number): void {
-    this.depth -= 1;
-    if (this.pos !== end) {
+  #leave(end: number): void {
+    this.#depth -= 1;
+    if (this.#pos !== end) {
       throw invalid("a document does not end where its length says");
     }
   }
 
-  private value(type: number): Value {
+  #value(type: number): Value {
     switch (type) {
       case 0x01:
-        return this.bytes.readDoubleLE(this.skip(8));
+        return this.#bytes.readDoubleLE(this.#skip(8));
       case 0x02:
-        return this.string();
+        return this.#string();
       case 0x03:
         return this.document();
       case 0x04:
-        return this.array();
+        return this.#array();
       case 0x05:
-        return this.binary();
+        return this.#binary();
       case 0x06:
         return BsonUndefined.value;
       case 0x07:
-        return new ObjectId(this.take(12));
+        return new ObjectId(this.#take(12));
       case 0x08:
-        return this.boolean();
+        return this.#boolean();
       case 0x09:
-        return this.date();
+        return this.#date();
       case 0x0a:
         return null;
       case 0x0b:
-        return this.regex();
+        return this.#regex();
       case 0x0c:
-        return new DbPointer(this.string(), new ObjectId(this.take(12)));
+        return new DbPointer(this.#string(), new ObjectId(this.#take(12)));
       case 0x0d:
-        return new Code(this.string());
+        return new Code(this.#string());
       case 0x0e:
-        return new BSONSymbol(this.string());
+        return new BSONSymbol(this.#string());
       case 0x0f:
-        return this.codeWithScope();
+        return this.#codeWithScope();
       case 0x10:
-        return new Int32(this.int32());
+        return new Int32(this.#int32());
       case 0x11:
-        return new Timestamp(this.bytes.readBigUInt64LE(this.skip(8)));
+        return new Timestamp(this.#bytes.readBigUInt64LE(this.#skip(8)));
       case 0x12:
-        return this.bytes.readBigInt64LE(this.skip(8));
+        return this.#bytes.readBigInt64LE(this.#skip(8));
       case 0x13:
-        return new Decimal128(Buffer.from(this.take(16)));
+        return new Decimal128(Buffer.from(this.#take(16)));
       case 0xff:
         return new MinKey();
       case 0x7f:
@@ -124,35 +124,36 @@ export class BsonReader {
     }
   }
 
-  private skip(length: number): number {
-    const start = this.pos;
-    if (length < 0 || start + length > this.bytes.length) {
+  #skip(length: number): number {
+    const start = this.#pos;
+    if (length < 0 || start + length > this.#bytes.length) {
       throw invalid("value past the end");
     }
-    this.pos = start + length;
+    this.#pos = start + length;
     return start;
   }
 
-  private take(length: number): Buffer {
-    const start = this.skip(length);
-    return this.bytes.subarray(start, start + length);
+  #take(length: number): Buffer {
+    const start = this.#skip(length);
+    return this.#bytes.subarray(start, start + length);
   }
 
-  private byte(): number {
-    const byte = this.bytes[this.pos];
+  #byte(): number {
+    const byte = this.#bytes[this.#pos];
     if (byte === undefined) {
       throw invalid("value past the end");
     }
-    this.pos += 1;
+    this.#pos += 1;
     return byte;
   }
 
-  private int32(): number {
-    return this.bytes.readInt32LE(this.skip(4));
+  #int32(): number {
+    return this.#bytes.readInt32LE(this.#skip(4));
   }
 
-  private cstring(): string {
-    const { bytes, pos } = this;
+  #cstring(): string {
+    const bytes = this.#bytes;
+    const pos = this.#pos;
     let hash = 0;
     let end = pos;
     for (let byte = bytes[end]; byte !== 0; byte = bytes[end]) {
@@ -162,48 +163,48 @@ export class BsonReader {
       hash = (hash * 31 + byte) | 0;
       end += 1;
     }
-    this.pos = end + 1;
+    this.#pos = end + 1;
     return nameAt(bytes, pos, end, hash);
   }
 
-  private string(): string {
-    const length = this.int32();
+  #string(): string {
+    const length = this.#int32();
     if (length < 1) {
       throw invalid("bad string length");
     }
-    const start = this.skip(length);
+    const start = this.#skip(length);
     const end = start + length - 1;
-    if (this.bytes[end] !== 0) {
+    if (this.#bytes[end] !== 0) {
       throw invalid("a string without an end");
     }
-    return this.bytes.toString("utf8", start, end);
+    return this.#bytes.toString("utf8", start, end);
   }
 
-  private boolean(): boolean {
-    const byte = this.byte();
+  #boolean(): boolean {
+    const byte = this.#byte();
     if (byte > 1) {
       throw invalid("a boolean that is neither 0 nor 1");
     }
     return byte === 1;
   }
 
-  private date(): Date {
-    const millis = this.bytes.readBigInt64LE(this.skip(8));
-    if (millis > MAX_DATE || millis < -MAX_DATE) {
+  #date(): Date {
+    const millis = this.#bytes.readBigInt64LE(this.#skip(8));
+    if (millis > maxDate || millis < -maxDate) {
       throw new CommandError("BadValue", `date ${millis} is outside the supported range`);
     }
     return new Date(Number(millis));
   }
 
-  private binary(): Binary {
-    const length = this.int32();
-    const subtype = this.byte();
-    return new Binary(Buffer.from(this.take(length)), subtype);
+  #binary(): Binary {
+    const length = this.#int32();
+    const subtype = this.#byte();
+    return new Binary(Buffer.from(this.#take(length)), subtype);
   }
 
-  private regex(): BSONRegExp {
-    const pattern = this.cstring();
-    const options = this.cstring();
+  #regex(): BSONRegExp {
+    const pattern = this.#cstring();
+    const options = this.#cstring();
     try {
       return new BSONRegExp(pattern, options);
     } catch {
@@ -211,27 +212,27 @@ export class BsonReader {
     }
   }
 
-  private codeWithScope(): Code {
-    this.int32();
-    const code = this.string();
+  #codeWithScope(): Code {
+    this.#int32();
+    const code = this.#string();
     return new Code(code, this.document());
   }
 }
 
-const NAMES = 1024;
-const MAX_CACHED_NAME = 32;
-const names: (string | undefined)[] = Array.from({ length: NAMES });
+const cachedNames = 1024;
+const maxCachedName = 32;
+const names: (string | undefined)[] = Array.from({ length: cachedNames });
 
 /** Field names recur from document to document, so that their strings are kept. */
 function nameAt(bytes: Buffer, start: number, end: number, hash: number): string {
-  const slot = hash & (NAMES - 1);
+  const slot = hash & (cachedNames - 1);
   const known = names[slot];
   if (known !== undefined && isNameAt(known, bytes, start, end)) {
     return known;
   }
   const name = bytes.toString("utf8", start, end);
   const isAscii = name.length === end - start;
-  if (isAscii && name.length <= MAX_CACHED_NAME) {
+  if (isAscii && name.length <= maxCachedName) {
     names[slot] = name;
   }
   return name;

@@ -1,5 +1,5 @@
 /** MongoDB's error codes that this server answers with, by their code names. */
-const CODES = {
+const errorCodes = {
   InternalError: 1,
   BadValue: 2,
   FailedToParse: 9,
@@ -42,7 +42,7 @@ const CODES = {
   BSONObjectTooLarge: 10334,
 } as const;
 
-export type ErrorName = keyof typeof CODES;
+export type ErrorName = keyof typeof errorCodes;
 
 /**
  * A failure that is answered to the client as a command error (or a write error) with MongoDB's
@@ -61,7 +61,7 @@ export class CommandError extends Error {
   ) {
     super(message);
     this.name = "CommandError";
-    this.code = typeof code === "number" ? code : CODES[code];
+    this.code = typeof code === "number" ? code : errorCodes[code];
     this.codeName = typeof code === "number" ? `Location${code}` : code;
     this.extra = extra;
   }

@@ -130,7 +130,7 @@ function compareNumbers(a: Numeric, b: Numeric): number {
   return leftNaN === rightNaN ? 0 : leftNaN ? -1 : 1;
 }
 
-const SPECIAL_ORDER = { NaN: -2, "-Infinity": -1, Infinity: 1 };
+const specialOrder = { NaN: -2, "-Infinity": -1, Infinity: 1 };
 
 function compareDecimals(a: Numeric, b: Numeric): number {
   const left = exactOf(a);
@@ -138,8 +138,8 @@ function compareDecimals(a: Numeric, b: Numeric): number {
   if (typeof left !== "string" && typeof right !== "string") {
     return compareExact(left, right);
   }
-  const leftRank = typeof left === "string" ? SPECIAL_ORDER[left] : 0;
-  const rightRank = typeof right === "string" ? SPECIAL_ORDER[right] : 0;
+  const leftRank = typeof left === "string" ? specialOrder[left] : 0;
+  const rightRank = typeof right === "string" ? specialOrder[right] : 0;
   return Math.sign(leftRank - rightRank);
 }
 

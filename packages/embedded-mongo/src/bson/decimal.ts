@@ -7,7 +7,7 @@ export interface Exact {
   readonly exponent: number;
 }
 
-const BIAS = 6176;
+const bias = 6176;
 
 type Special = "NaN" | "Infinity" | "-Infinity";
 
@@ -66,7 +66,7 @@ function exactDecimal(value: Decimal128): Exact | Special {
   if (combination >> 3 === 3) {
     return { coefficient: 0n, exponent: 0 };
   }
-  const exponent = Number((high >> 49n) & 0x3fffn) - BIAS;
+  const exponent = Number((high >> 49n) & 0x3fffn) - bias;
   const magnitude = ((high & 0x1ffffffffffffn) << 64n) | view.getBigUint64(0, true);
   return { coefficient: negative ? -magnitude : magnitude, exponent };
 }

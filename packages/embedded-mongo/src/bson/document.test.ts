@@ -19,7 +19,7 @@ import { describe as print } from "./describe.ts";
 import { decode, distinctValues, docOf, encode, identical } from "./document.ts";
 import { BsonUndefined, DbPointer, type Doc, typeName, type Value } from "./value.ts";
 
-const EVERY_TYPE: Doc = new Map<string, Value>([
+const everyType: Doc = new Map<string, Value>([
   ["double", 5],
   ["int", new Int32(5)],
   ["long", 5n],
@@ -52,10 +52,10 @@ const EVERY_TYPE: Doc = new Map<string, Value>([
 
 describe("decode and encode", () => {
   it("keep every type, and the order of fields that look like numbers", () => {
-    const bytes = encode(EVERY_TYPE);
+    const bytes = encode(everyType);
     const copy = decode(bytes);
     expect(Buffer.compare(encode(copy), bytes)).toBe(0);
-    expect(identical(copy, EVERY_TYPE)).toBe(true);
+    expect(identical(copy, everyType)).toBe(true);
     for (const [name, value] of copy) {
       expect(typeName(value)).toBe(name);
     }
@@ -75,14 +75,14 @@ describe("decode and encode", () => {
   });
 
   it("retain nothing of the bytes", () => {
-    const bytes = Buffer.from(encode(EVERY_TYPE));
+    const bytes = Buffer.from(encode(everyType));
     const copy = decode(bytes);
     bytes.fill(0xff);
-    expect(identical(copy, EVERY_TYPE)).toBe(true);
+    expect(identical(copy, everyType)).toBe(true);
   });
 
   it("answer foreign bytes with a document or InvalidBSON, never otherwise", () => {
-    const valid = encode(EVERY_TYPE);
+    const valid = encode(everyType);
     fc.assert(
       fc.property(fc.nat(valid.length - 1), fc.nat(255), fc.nat(valid.length), (at, byte, cut) => {
         const bytes = Uint8Array.from(valid.subarray(0, cut));

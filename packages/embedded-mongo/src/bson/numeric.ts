@@ -2,10 +2,10 @@ import { Decimal128, Int32 } from "bson";
 import { exactOf, toDouble } from "./decimal.ts";
 import type { Numeric } from "./value.ts";
 
-const INT64_MAX = 2n ** 63n - 1n;
-const INT64_MIN = -(2n ** 63n);
+const int64Max = 2n ** 63n - 1n;
+const int64Min = -(2n ** 63n);
 /** No decimal with an exponent beyond it is a long. */
-const MAX_DIGITS = 40;
+const maxDigits = 40;
 
 export function asDouble(value: Numeric): number {
   if (typeof value === "number") {
@@ -31,7 +31,7 @@ export function wholeNumber(value: Numeric): bigint | undefined {
   if (coefficient === 0n) {
     return 0n;
   }
-  if (exponent > MAX_DIGITS) {
+  if (exponent > maxDigits) {
     return undefined;
   }
   const scale = 10n ** BigInt(Math.abs(exponent));
@@ -43,7 +43,7 @@ export function wholeNumber(value: Numeric): bigint | undefined {
 }
 
 export function fitsInt64(value: bigint): boolean {
-  return value <= INT64_MAX && value >= INT64_MIN;
+  return value <= int64Max && value >= int64Min;
 }
 
 /** The narrowest integer type, int32 if it fits. */

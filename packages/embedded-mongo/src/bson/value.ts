@@ -64,7 +64,7 @@ export interface Doc extends Map<string, Value> {}
 
 export type Numeric = number | Int32 | bigint | Decimal128;
 
-export const TYPE_NUMBERS = {
+export const typeNumbers = {
   double: 1,
   string: 2,
   object: 3,
@@ -88,7 +88,7 @@ export const TYPE_NUMBERS = {
   maxKey: 127,
 } as const;
 
-export type TypeName = keyof typeof TYPE_NUMBERS;
+export type TypeName = keyof typeof typeNumbers;
 
 export function typeName(value: Value): TypeName {
   switch (typeof value) {

@@ -82,10 +82,10 @@ export interface Command {
   run(context: CommandContext): Reply | Promise<Reply>;
 }
 
-const FORBIDDEN_IN_DB = /[/\\. "$*<>:|?\0]/;
+const forbiddenInDb = /[/\\. "$*<>:|?\0]/;
 
 export function checkDatabaseName(db: string): void {
-  if (db === "" || FORBIDDEN_IN_DB.test(db) || Buffer.byteLength(db) > 63) {
+  if (db === "" || forbiddenInDb.test(db) || Buffer.byteLength(db) > 63) {
     throw new CommandError("InvalidNamespace", `Invalid database name: '${db}'`);
   }
 }

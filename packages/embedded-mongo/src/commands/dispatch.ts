@@ -7,7 +7,7 @@ import type { Message } from "../wire/op-msg.ts";
 import { Arguments } from "./arguments.ts";
 import { CommandContext } from "./command.ts";
 import { commands, refusedCommands } from "./commands.ts";
-import { checkGenericFields, GENERIC_FIELDS } from "./generic-fields.ts";
+import { checkGenericFields, genericFields } from "./generic-fields.ts";
 import { errorFields } from "./write/run-statements.ts";
 
 export interface Caller {
@@ -61,7 +61,7 @@ function run(
   const args = new Arguments(name, doc);
   const { fields } = command;
   if (fields !== "any") {
-    args.allowOnly([name], fields, GENERIC_FIELDS);
+    args.allowOnly([name], fields, genericFields);
   }
   const db = doc.get("$db");
   if (typeof db !== "string") {

@@ -3,7 +3,7 @@ import { describe } from "../bson/describe.ts";
 import { type Doc, isDoc, isNumeric } from "../bson/value.ts";
 
 /** The fields that any command may carry. */
-export const GENERIC_FIELDS = [
+export const genericFields = [
   "$db",
   "$clusterTime",
   "$readPreference",

@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
 import { docOf } from "../bson/document.ts";
-import { MAX_DOCUMENT_BYTES } from "../wire/frame.ts";
+import { maxDocumentBytes } from "../wire/frame.ts";
 import type { Command } from "./command.ts";
-import { SERVER_VERSION } from "./hello.ts";
+import { serverVersion } from "./hello.ts";
 
 export const ping: Command = { fields: [], run: () => docOf({}) };
 
@@ -10,15 +10,15 @@ export const buildInfo: Command = {
   fields: [],
   run: () =>
     docOf({
-      version: SERVER_VERSION,
+      version: serverVersion,
       gitVersion: "embedded",
       modules: ["gadget-embedded-mongo"],
       storageEngines: ["lmdb"],
-      versionArray: SERVER_VERSION.split(".").map(Number).concat(0),
+      versionArray: serverVersion.split(".").map(Number).concat(0),
       javascriptEngine: "none",
       bits: 64,
       debug: false,
-      maxBsonObjectSize: MAX_DOCUMENT_BYTES,
+      maxBsonObjectSize: maxDocumentBytes,
     }),
 };
 
@@ -39,7 +39,7 @@ export const serverStatus: Command = {
     const uptime = (Date.now() - engine.startedAt) / 1000;
     return docOf({
       host: hostname(),
-      version: SERVER_VERSION,
+      version: serverVersion,
       process: "embedded-mongo",
       pid: BigInt(process.pid),
       uptime,

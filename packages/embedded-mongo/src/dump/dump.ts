@@ -5,11 +5,11 @@ import { finished } from "node:stream/promises";
 import { BSON, type MongoClient } from "mongodb";
 import { collectionFiles, databaseFolder } from "./layout.ts";
 
-const INTERNAL = ["admin", "local", "config"];
-const PROGRESS_EVERY = 50_000;
+const internalDatabases = ["admin", "local", "config"];
+const progressEvery = 50_000;
 
 /** Every BSON type keeps its own class, so that an int stays an int in the file. */
-const EXACT = {
+const exactTypes = {
   promoteValues: false,
   promoteLongs: false,
   promoteBuffers: false,
@@ -31,7 +31,7 @@ export async function dump(
   }
   const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
   for (const { name } of databases) {
-    if (INTERNAL.includes(name)) {
+    if (internalDatabases.includes(name)) {
       continue;
     }
     const folder = databaseFolder(root, name);
@@ -57,18 +57,18 @@ async function dumpCollection(
 ): Promise<void> {
   const files = collectionFiles(folder, collection);
   const source = client.db(db).collection(collection);
-  const indexes = await source.listIndexes(EXACT).toArray();
+  const indexes = await source.listIndexes(exactTypes).toArray();
   await writeFile(files.indexes, `${BSON.EJSON.stringify(indexes, { relaxed: false })}\n`);
   const out = createWriteStream(files.documents, { mode: 0o600 });
   let count = 0;
-  for await (const document of source.find({}, EXACT)) {
+  for await (const document of source.find({}, exactTypes)) {
     signal.throwIfAborted();
     const line = `${BSON.EJSON.stringify(document, { relaxed: false })}\n`;
     if (!out.write(line)) {
       await once(out, "drain");
     }
     count += 1;
-    if (count % PROGRESS_EVERY === 0) {
+    if (count % progressEvery === 0) {
       progress(`${db}.${collection}: ${count} documents ...`);
     }
   }

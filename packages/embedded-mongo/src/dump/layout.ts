@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
 /** A dump is a folder a database, and two files a collection: documents and indexes. */
-const DOCUMENTS = ".jsonl";
-const INDEXES = ".indexes.json";
+const documentsSuffix = ".jsonl";
+const indexesSuffix = ".indexes.json";
 
 export interface CollectionFiles {
   documents: string;
@@ -16,11 +16,11 @@ export function databaseFolder(root: string, db: string): string {
 
 export function collectionFiles(folder: string, collection: string): CollectionFiles {
   const base = join(folder, encodeURIComponent(collection));
-  return { documents: base + DOCUMENTS, indexes: base + INDEXES };
+  return { documents: base + documentsSuffix, indexes: base + indexesSuffix };
 }
 
 export function collectionOf(file: string): string | undefined {
-  return file.endsWith(DOCUMENTS)
-    ? decodeURIComponent(file.slice(0, -DOCUMENTS.length))
+  return file.endsWith(documentsSuffix)
+    ? decodeURIComponent(file.slice(0, -documentsSuffix.length))
     : undefined;
 }

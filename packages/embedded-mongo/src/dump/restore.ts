@@ -4,9 +4,9 @@ import { createInterface } from "node:readline";
 import { BSON, type Document, type MongoClient } from "mongodb";
 import { type CollectionFiles, collectionFiles, collectionOf, databaseFolder } from "./layout.ts";
 
-const BATCH_DOCUMENTS = 1_000;
-const BATCH_BYTES = 8 * 1024 * 1024;
-const PROGRESS_EVERY = 50_000;
+const batchDocuments = 1_000;
+const batchBytes = 8 * 1024 * 1024;
+const progressEvery = 50_000;
 
 interface Target {
   db: string;
@@ -89,7 +89,7 @@ async function restoreCollection(
     }
     await target.insertMany(batch, { ordered: true });
     count += batch.length;
-    if (Math.floor(count / PROGRESS_EVERY) > Math.floor((count - batch.length) / PROGRESS_EVERY)) {
+    if (Math.floor(count / progressEvery) > Math.floor((count - batch.length) / progressEvery)) {
       progress(`${db}.${collection}: ${count} documents ...`);
     }
     batch = [];
@@ -102,7 +102,7 @@ async function restoreCollection(
     }
     batch.push(BSON.EJSON.parse(line, { relaxed: false }));
     bytes += line.length;
-    if (batch.length >= BATCH_DOCUMENTS || bytes >= BATCH_BYTES) {
+    if (batch.length >= batchDocuments || bytes >= batchBytes) {
       await flush();
     }
   }

@@ -5,7 +5,20 @@ import { compareValues } from "../bson/compare-values.ts";
 import { BsonUndefined, type Value } from "../bson/value.ts";
 import { encodeBound, encodeIndexKey, type Interval } from "./index-key.ts";
 
-const NEAR = [0, 1, -1, 0.1, 2 ** 53, -(2 ** 53), 2 ** 63, 1e300, 5e-324, Infinity, -Infinity, NaN];
+const nearValues = [
+  0,
+  1,
+  -1,
+  0.1,
+  2 ** 53,
+  -(2 ** 53),
+  2 ** 63,
+  1e300,
+  5e-324,
+  Infinity,
+  -Infinity,
+  NaN,
+];
 
 const decimal = fc
   .tuple(
@@ -21,7 +34,7 @@ const smallDecimal = fc
 const number: fc.Arbitrary<Value> = fc.oneof(
   fc.double(),
   fc.integer({ min: -100, max: 100 }),
-  fc.constantFrom(...NEAR),
+  fc.constantFrom(...nearValues),
   fc.integer().map((value) => new Int32(value)),
   fc.integer({ min: -10, max: 10 }).map((value) => new Int32(value)),
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),

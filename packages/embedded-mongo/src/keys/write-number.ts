@@ -12,8 +12,8 @@ import type { Numeric } from "../bson/value.ts";
 import type { KeyWriter } from "./key-writer.ts";
 
 const scratch = new DataView(new ArrayBuffer(8));
-const EXPONENT_BIAS = 0x4000;
-const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+const exponentBias = 0x4000;
+const maxSafe = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
  * Writes bytes that order numbers of all types by value: the greatest double that is not above
@@ -41,7 +41,7 @@ export function writeNumber(writer: KeyWriter, value: Numeric): void {
 
 /** Whether a long may not be a double exactly. */
 function isLargeLong(value: Numeric): boolean {
-  return typeof value === "bigint" && (value > MAX_SAFE || value < -MAX_SAFE);
+  return typeof value === "bigint" && (value > maxSafe || value < -maxSafe);
 }
 
 function floorDouble(value: Exact): number {
@@ -69,7 +69,7 @@ function nextDown(value: number): number {
 function exactDigits(value: Exact): number[] {
   const { coefficient, exponent } = trimmed(value);
   const negative = coefficient < 0n;
-  const scientific = digitCount(coefficient) + exponent + EXPONENT_BIAS;
+  const scientific = digitCount(coefficient) + exponent + exponentBias;
   const digits = (negative ? -coefficient : coefficient).toString();
   const bytes = [scientific >> 8, scientific & 0xff];
   for (const digit of digits) {

@@ -22,11 +22,11 @@ export interface PathBounds {
   readonly matchesMissing: boolean;
 }
 
-const LEAST: Bound = { kind: "bracket", rank: 1 };
-const GREATEST: Bound = { kind: "bracket", rank: 200 };
+const leastBound: Bound = { kind: "bracket", rank: 1 };
+const greatestBound: Bound = { kind: "bracket", rank: 200 };
 
-export const ANYTHING: PathBounds = {
-  intervals: [{ lower: LEAST, upper: GREATEST }],
+export const anything: PathBounds = {
+  intervals: [{ lower: leastBound, upper: greatestBound }],
   points: false,
   matchesMissing: false,
 };

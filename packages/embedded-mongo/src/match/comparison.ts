@@ -9,7 +9,7 @@ import { compilePattern } from "./pattern/compile-pattern.ts";
 import { leaf, type Predicate } from "./predicate.ts";
 
 /** From this many values on, $in looks its values up instead of comparing with each. */
-const LOOKUP_FROM = 8;
+const lookupFrom = 8;
 
 export type RangeOperator = "$gt" | "$gte" | "$lt" | "$lte";
 
@@ -119,7 +119,7 @@ function membershipTest(operands: readonly Value[]): (value: Value | undefined) 
   const plain = operands.filter((item) => item !== null && !(item instanceof BSONRegExp));
   const others = operands.filter((item) => item === null || item instanceof BSONRegExp);
   const tests = others.map((item) => equalityTest(item));
-  if (plain.length < LOOKUP_FROM) {
+  if (plain.length < lookupFrom) {
     tests.push(...plain.map((item) => equalityTest(item)));
     return (value) => tests.some((test) => test(value));
   }
@@ -141,11 +141,11 @@ export function isOperatorDoc(spec: Value): spec is Doc {
   return first?.startsWith("$") === true && !isReference(spec);
 }
 
-const LOGICAL = new Set(["$and", "$or", "$nor", "$where", "$expr"]);
+const logicalOperators = new Set(["$and", "$or", "$nor", "$where", "$expr"]);
 
 /** Operators on a value, where `{ $or: […] }` and the like would be a filter of documents. */
 export function isValueCondition(spec: Value): spec is Doc {
-  return isOperatorDoc(spec) && !LOGICAL.has([...spec.keys()][0] ?? "");
+  return isOperatorDoc(spec) && !logicalOperators.has([...spec.keys()][0] ?? "");
 }
 
 function isReference(doc: Doc): boolean {

@@ -21,7 +21,7 @@ interface Node {
 }
 
 /** The fields of a DBRef, which a filter may ask for by name. */
-const REFERENCE_NAMES = new Set(["$ref", "$id", "$db"]);
+const referenceNames = new Set(["$ref", "$id", "$db"]);
 
 /** Compiles a query filter. Everything unknown in it is refused, nothing is ignored. */
 export function compileFilter(filter: Doc): Filter {
@@ -43,7 +43,7 @@ function compileNode(filter: Doc): Node {
   const nodes: Node[] = [];
   for (const [name, spec] of filter) {
     const node =
-      name.startsWith("$") && !REFERENCE_NAMES.has(name)
+      name.startsWith("$") && !referenceNames.has(name)
         ? topLevelOperator(name, spec)
         : fieldNode(name, spec);
     if (node !== undefined) {

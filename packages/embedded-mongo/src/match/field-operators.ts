@@ -3,7 +3,7 @@ import { CommandError } from "../bson/command-error.ts";
 import { describe } from "../bson/describe.ts";
 import { asDouble, wholeNumber } from "../bson/numeric.ts";
 import { type Doc, isDoc, isNullish, isNumeric, type Value } from "../bson/value.ts";
-import { ANYTHING, equalityBounds } from "./bounds.ts";
+import { anything, equalityBounds } from "./bounds.ts";
 import {
   equality,
   explicitEquality,
@@ -120,7 +120,7 @@ function negation(operand: Value, scope: FieldScope): Predicate {
 
 function existence(operand: Value): Predicate {
   const wanted = isTruthy(operand);
-  const exists = leaf((value) => value !== undefined, wanted ? ANYTHING : undefined);
+  const exists = leaf((value) => value !== undefined, wanted ? anything : undefined);
   return wanted ? exists : not(exists);
 }
 

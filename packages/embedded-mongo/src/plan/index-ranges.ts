@@ -1,12 +1,12 @@
 import type { Doc } from "../bson/value.ts";
 import { encodeBound } from "../keys/index-key.ts";
 import type { Filter } from "../match/compile-filter.ts";
-import { type CollectionIndex, MAX_KEY_BYTES } from "../storage/collection-index.ts";
+import { type CollectionIndex, maxKeyBytes } from "../storage/collection-index.ts";
 import { after, idPrefix, type Range } from "../storage/record-key.ts";
 import { boundsOf, isPlainEquality } from "./path-bounds.ts";
 
 /** More ranges than this are not worth their seeks: the field that multiplies them is left out. */
-const MAX_RANGES = 2_000;
+const maxRanges = 2_000;
 
 export interface IndexAccess {
   /** In the order of the index, without overlaps. */
@@ -40,7 +40,7 @@ export function indexAccess(index: CollectionIndex, query: Doc, filter: Filter):
     }
     arrayMet ||= multikey;
     const bounds = boundsOf(filter, path, multikey);
-    if (bounds === undefined || bounds.intervals.length * starts.length > MAX_RANGES) {
+    if (bounds === undefined || bounds.intervals.length * starts.length > maxRanges) {
       break;
     }
     used += multikey ? 1 : filter.bounds.filter((bound) => bound.path === path).length;
@@ -73,7 +73,7 @@ export function indexAccess(index: CollectionIndex, query: Doc, filter: Filter):
 
 /** An index key past the limit is stored cut: the range must be as wide as the cut ends. */
 function cut(from: Uint8Array, to: Uint8Array): Range {
-  const limit = MAX_KEY_BYTES + 4;
+  const limit = maxKeyBytes + 4;
   return {
     start: from.length > limit ? from.subarray(0, limit) : from,
     end: to.length > limit ? after(to.subarray(0, limit)) : to,

@@ -39,7 +39,7 @@ interface Condition {
   operand: Value;
 }
 
-const COMPARISONS = ["$eq", "$gt", "$gte", "$lt", "$lte", "$in"];
+const comparisonOperators = ["$eq", "$gt", "$gte", "$lt", "$lte", "$in"];
 
 /** Whether every match of the query is in a partial index with this filter. */
 export function impliesPartial(partial: Doc, query: Doc, filter: Filter): boolean {
@@ -64,7 +64,7 @@ function implied(
   if (demand.operator === "$exists") {
     return known.some(({ matchesMissing }) => !matchesMissing);
   }
-  if (!COMPARISONS.includes(demand.operator)) {
+  if (!comparisonOperators.includes(demand.operator)) {
     return false;
   }
   const wide = compileFilter(

@@ -25,8 +25,8 @@ export class StoredRecord {
 
 /** A stop in a stream where nothing was found for a while: the consumer may pause there. */
 export type Tick = undefined;
-const TICK_MS = 2;
-const TICK_EVERY = 32;
+const tickMs = 2;
+const tickEvery = 32;
 
 /** The matches of a plan, in its order, one at a time. Only a blocking sort looks at all first. */
 export function* matchingRecords(
@@ -48,14 +48,14 @@ function* filtered(
   collection: Collection,
   plan: Plan,
 ): Generator<StoredRecord | Tick> {
-  let tickAt = performance.now() + TICK_MS;
+  let tickAt = performance.now() + tickMs;
   const all = plan.query.size === 0 || plan.access?.exact === true;
   for (const record of candidates(store, collection, plan)) {
     if (all || plan.filter.matches(record.doc)) {
       yield record;
     } else if (performance.now() >= tickAt) {
       yield undefined;
-      tickAt = performance.now() + TICK_MS;
+      tickAt = performance.now() + tickMs;
     }
   }
 }
@@ -112,7 +112,7 @@ function* sorted(
     if (entries.length > room) {
       entries = entries.sort(byKey).slice(0, keep);
     }
-    if (entries.length % TICK_EVERY === 0) {
+    if (entries.length % tickEvery === 0) {
       yield undefined;
     }
   }

@@ -6,7 +6,7 @@ import { compileProjection } from "./compile-projection.ts";
 
 type Plain = Parameters<typeof docOf>[0];
 
-const DOC: Plain = {
+const sampleDoc: Plain = {
   _id: 1,
   a: 1,
   b: { c: 2, d: [{ e: 1, f: 2 }, 7, { e: 3 }] },
@@ -15,7 +15,7 @@ const DOC: Plain = {
 
 function expectProjection(spec: Plain, expected: Plain): void {
   const project = compileProjection(docOf(spec));
-  expect(print(project(docOf(DOC)))).toBe(print(docOf(expected)));
+  expect(print(project(docOf(sampleDoc)))).toBe(print(docOf(expected)));
 }
 
 function code(spec: Plain): number | undefined {

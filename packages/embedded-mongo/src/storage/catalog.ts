@@ -8,7 +8,7 @@ import { idPrefix } from "./record-key.ts";
 import type { Store } from "./store.ts";
 
 /** What a new index takes at least. */
-const INDEX_BYTES = 16 * 1024;
+const indexBytes = 16 * 1024;
 
 /** What exists: databases, collections, indexes. In memory, with its record in the store. */
 export class Catalog {
@@ -86,7 +86,7 @@ export class Catalog {
 
   /** A new index, which writes keep and nobody reads until it is finished. */
   addIndex(collection: Collection, spec: Doc): CollectionIndex {
-    this.#store.claimRoom(INDEX_BYTES);
+    this.#store.claimRoom(indexBytes);
     const paths = spec.get("key");
     const multikey = isDoc(paths) ? [...paths].map(() => false) : [];
     const id = this.#store.allocateId();

@@ -1,17 +1,17 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-const MAGIC = 0xbeefc0de;
-const HEADER = 24;
-const META_BYTES = HEADER + 136;
-const TABLE_BYTES = 48;
-const OVERFLOW_REFERENCE_BYTES = 24;
-const NO_PAGE = 2 ** 64;
-const BRANCH = 0x01;
-const LEAF = 0x02;
-const OVERFLOW = 0x04;
-const META = 0x08;
-const IN_OVERFLOW = 0x01;
-const IS_TABLE = 0x02;
+const magic = 0xbeefc0de;
+const pageHeader = 24;
+const metaBytes = pageHeader + 136;
+const tableBytes = 48;
+const overflowReferenceBytes = 24;
+const noPage = 2 ** 64;
+const branchPage = 0x01;
+const leafPage = 0x02;
+const overflowPage = 0x04;
+const metaPage = 0x08;
+const overflowFlag = 0x01;
+const tableFlag = 0x02;
 
 interface Table {
   depth: number;
@@ -32,7 +32,7 @@ interface CheckOptions {
   remedy?: string;
 }
 
-const OF_THE_DATA =
+const ofTheData =
   "put a copy of it in its place, or move it away to begin with an empty database. Nothing was changed.";
 
 /**
@@ -79,7 +79,7 @@ class FileCheck {
   constructor(
     file: number,
     path: string,
-    { limitMs = Number.POSITIVE_INFINITY, remedy = OF_THE_DATA }: CheckOptions,
+    { limitMs = Number.POSITIVE_INFINITY, remedy = ofTheData }: CheckOptions,
   ) {
     this.#file = file;
     this.#path = path;
@@ -92,21 +92,21 @@ class FileCheck {
     if (this.#size === 0) {
       throw this.#damaged("it is empty");
     }
-    this.#pageBytes = this.#meta(0).readUInt32LE(HEADER + 24);
+    this.#pageBytes = this.#meta(0).readUInt32LE(pageHeader + 24);
     if (this.#pageBytes < 512 || this.#pageBytes > 65_536) {
       throw this.#damaged("its head");
     }
     this.#used = new Uint8Array(Math.ceil(this.#size / this.#pageBytes / 8));
     const metas = [this.#meta(0), this.#meta(this.#pageBytes)];
-    metas.sort((a, b) => number64(b, HEADER + 128) - number64(a, HEADER + 128));
+    metas.sort((a, b) => number64(b, pageHeader + 128) - number64(a, pageHeader + 128));
     const [meta] = metas;
     if (meta === undefined) {
       return;
     }
-    this.#lastPage = number64(meta, HEADER + 120);
+    this.#lastPage = number64(meta, pageHeader + 120);
     const free: number[] = [];
-    this.#walk(tableAt(meta, HEADER + 24), byNumber, (value) => this.#noteFree(value, free));
-    this.#walk(tableAt(meta, HEADER + 24 + TABLE_BYTES), byBytes);
+    this.#walk(tableAt(meta, pageHeader + 24), byNumber, (value) => this.#noteFree(value, free));
+    this.#walk(tableAt(meta, pageHeader + 24 + tableBytes), byBytes);
     const reused = free.find((page) => this.#isUsed(page));
     if (reused !== undefined) {
       throw this.#damaged(`page ${reused} of its free pages`);
@@ -114,8 +114,9 @@ class FileCheck {
   }
 
   #meta(at: number): Buffer {
-    const meta = this.#read(at, META_BYTES);
-    const isMeta = (meta.readUInt16LE(18) & META) !== 0 && meta.readUInt32LE(HEADER) === MAGIC;
+    const meta = this.#read(at, metaBytes);
+    const isMeta =
+      (meta.readUInt16LE(18) & metaPage) !== 0 && meta.readUInt32LE(pageHeader) === magic;
     if (!isMeta) {
       throw this.#damaged("its head");
     }
@@ -123,7 +124,7 @@ class FileCheck {
   }
 
   #walk({ root, depth, entries }: Table, order: Order, onValue?: (value: Buffer) => void): void {
-    if (root === NO_PAGE) {
+    if (root === noPage) {
       if (entries !== 0) {
         throw this.#damaged(`0 of ${entries} entries`);
       }
@@ -149,7 +150,7 @@ class FileCheck {
       }
       this.#use(number, 1);
       const page = this.#read(number * this.#pageBytes, this.#pageBytes);
-      const nodes = this.#nodes(page, number, levels === 1 ? LEAF : BRANCH);
+      const nodes = this.#nodes(page, number, levels === 1 ? leafPage : branchPage);
       for (const [i, at] of nodes.entries()) {
         const key = page.subarray(at + 8, at + 8 + page.readUInt16LE(at + 6));
         if (levels > 1) {
@@ -177,10 +178,10 @@ class FileCheck {
   #nodes(page: Buffer, number: number, kind: number): number[] {
     const lower = page.readUInt16LE(20);
     const upper = page.readUInt16LE(22);
-    const room = this.#pageBytes - HEADER;
+    const room = this.#pageBytes - pageHeader;
     const isWhole =
       number64(page, 0) === number &&
-      (page.readUInt16LE(18) & (BRANCH | LEAF)) === kind &&
+      (page.readUInt16LE(18) & (branchPage | leafPage)) === kind &&
       lower > 0 &&
       lower % 2 === 0 &&
       lower <= upper &&
@@ -190,12 +191,12 @@ class FileCheck {
     }
     const nodes: number[] = [];
     for (let at = 0; at < lower; at += 2) {
-      const node = page.readUInt16LE(HEADER + at);
-      const keyEnd = node + 8 + (node + 8 <= room ? page.readUInt16LE(HEADER + node + 6) : 0);
+      const node = page.readUInt16LE(pageHeader + at);
+      const keyEnd = node + 8 + (node + 8 <= room ? page.readUInt16LE(pageHeader + node + 6) : 0);
       if (node < upper || keyEnd > room) {
         throw this.#damaged(`page ${number}`);
       }
-      nodes.push(HEADER + node);
+      nodes.push(pageHeader + node);
     }
     return nodes;
   }
@@ -209,15 +210,15 @@ class FileCheck {
     const flags = page.readUInt16LE(at + 4);
     const bytes = page.readUInt32LE(at);
     const data = at + 8 + page.readUInt16LE(at + 6);
-    const isBig = (flags & IN_OVERFLOW) !== 0;
-    if (data + (isBig ? OVERFLOW_REFERENCE_BYTES : bytes) > this.#pageBytes) {
+    const isBig = (flags & overflowFlag) !== 0;
+    if (data + (isBig ? overflowReferenceBytes : bytes) > this.#pageBytes) {
       throw this.#damaged(`page ${number}`);
     }
     if (isBig) {
       const first = this.#overflow(number64(page, data), bytes);
-      onValue?.(this.#read(first * this.#pageBytes + HEADER, bytes));
-    } else if ((flags & IS_TABLE) !== 0) {
-      if (bytes < TABLE_BYTES) {
+      onValue?.(this.#read(first * this.#pageBytes + pageHeader, bytes));
+    } else if ((flags & tableFlag) !== 0) {
+      if (bytes < tableBytes) {
         throw this.#damaged(`page ${number}`);
       }
       this.#walk(tableAt(page, data), byBytes);
@@ -228,12 +229,12 @@ class FileCheck {
 
   /** The first of the pages that hold a large value. */
   #overflow(first: number, bytes: number): number {
-    const pages = Math.floor((HEADER - 1 + bytes) / this.#pageBytes) + 1;
+    const pages = Math.floor((pageHeader - 1 + bytes) / this.#pageBytes) + 1;
     this.#use(first, pages);
-    const head = this.#read(first * this.#pageBytes, HEADER);
+    const head = this.#read(first * this.#pageBytes, pageHeader);
     const isWhole =
       number64(head, 0) === first &&
-      (head.readUInt16LE(18) & OVERFLOW) !== 0 &&
+      (head.readUInt16LE(18) & overflowPage) !== 0 &&
       head.readUInt32LE(20) === pages;
     if (!isWhole) {
       throw this.#damaged(`page ${first}`);

@@ -7,8 +7,8 @@ import type { KeyBudget } from "./key-budget.ts";
 import { idPrefix } from "./record-key.ts";
 
 /** Longer keys are cut here and end in a hash of the whole: the store takes 1,978 bytes at most. */
-export const MAX_KEY_BYTES = 900;
-const LONG_FROM = MAX_KEY_BYTES + 4;
+export const maxKeyBytes = 900;
+const longFrom = maxKeyBytes + 4;
 
 export interface IndexState {
   id: number;
@@ -85,7 +85,7 @@ export class CollectionIndex {
     }
     const { multikey, longKeys } = this.state;
     const nowMultikey = this.paths.map((path, i) => multikey[i] === true || meetsArray(doc, path));
-    const nowLong = longKeys || [...keys.values()].some(({ bytes }) => bytes.length > LONG_FROM);
+    const nowLong = longKeys || [...keys.values()].some(({ bytes }) => bytes.length > longFrom);
     const known = nowLong === longKeys && nowMultikey.every((flag, i) => flag === multikey[i]);
     if (known) {
       return undefined;
@@ -100,11 +100,11 @@ export class CollectionIndex {
 }
 
 function shorten(key: Uint8Array): Uint8Array {
-  if (key.length <= MAX_KEY_BYTES) {
+  if (key.length <= maxKeyBytes) {
     return key;
   }
   const hash = createHash("sha256").update(key).digest();
-  return Buffer.concat([key.subarray(0, MAX_KEY_BYTES), hash]);
+  return Buffer.concat([key.subarray(0, maxKeyBytes), hash]);
 }
 
 function meetsArray(doc: Doc, path: string): boolean {

@@ -1,16 +1,16 @@
 import { CommandError } from "../bson/command-error.ts";
 import { encode } from "../bson/document.ts";
 import type { Doc, Value } from "../bson/value.ts";
-import { MAX_DOCUMENT_BYTES } from "../wire/frame.ts";
+import { maxDocumentBytes } from "../wire/frame.ts";
 import type { CollectionIndex, IndexKey } from "./collection-index.ts";
 import { duplicateKey } from "./duplicate-key.ts";
 import { KeyBudget } from "./key-budget.ts";
 import { idPrefix, prefixRange, type Range, recordKey, ridAtEnd, ridBytes } from "./record-key.ts";
 import type { Store } from "./store.ts";
 
-const NOTHING = Buffer.alloc(0);
+const noBytes = Buffer.alloc(0);
 /** With fewer in each index a document has not too many in all. */
-const MANY_KEYS = 1_000;
+const manyKeys = 1_000;
 
 export interface CollectionInfo {
   id: number;
@@ -150,7 +150,7 @@ export class Collection {
   addToIndex(index: CollectionIndex, rid: number, doc: Doc): void {
     const budget = new KeyBudget();
     const keys = index.keysOf(doc, budget);
-    for (const other of keys.size < MANY_KEYS ? [] : this.#written) {
+    for (const other of keys.size < manyKeys ? [] : this.#written) {
       if (other !== index) {
         other.keysOf(doc, budget);
       }
@@ -171,11 +171,10 @@ export class Collection {
   }
 
   #checkSize(size: number, code: number, message: string): void {
-    if (size <= MAX_DOCUMENT_BYTES) {
+    if (size <= maxDocumentBytes) {
       return;
     }
-    const detail =
-      code === 2 ? `${size}, max size: ${MAX_DOCUMENT_BYTES}` : `${MAX_DOCUMENT_BYTES}`;
+    const detail = code === 2 ? `${size}, max size: ${maxDocumentBytes}` : `${maxDocumentBytes}`;
     throw new CommandError(code === 2 ? "BadValue" : code, message + detail);
   }
 
@@ -204,7 +203,7 @@ export class Collection {
       if (index.unique) {
         this.#store.entries.putSync(bytes, suffix);
       } else {
-        this.#store.entries.putSync(Buffer.concat([bytes, suffix]), NOTHING);
+        this.#store.entries.putSync(Buffer.concat([bytes, suffix]), noBytes);
       }
     }
   }

@@ -1,12 +1,12 @@
 import { CommandError } from "../bson/command-error.ts";
 
-const MAX_KEYS = 100_000;
-const MAX_KEY_BYTES = 16 * 1024 * 1024;
+const maxKeys = 100_000;
+const maxKeyBytes = 16 * 1024 * 1024;
 
 /** What one document may have of keys in all indexes of its collection: they are made in memory. */
 export class KeyBudget {
-  #keys = MAX_KEYS;
-  #bytes = MAX_KEY_BYTES;
+  #keys = maxKeys;
+  #bytes = maxKeyBytes;
 
   get keys(): number {
     return this.#keys;
@@ -24,6 +24,6 @@ export class KeyBudget {
 function tooManyKeys(): CommandError {
   return new CommandError(
     "CannotBuildIndexKeys",
-    `Unable to build index keys: a document may have ${MAX_KEYS} of them and ${MAX_KEY_BYTES} bytes, in all indexes together. Index fields with shorter arrays.`,
+    `Unable to build index keys: a document may have ${maxKeys} of them and ${maxKeyBytes} bytes, in all indexes together. Index fields with shorter arrays.`,
   );
 }

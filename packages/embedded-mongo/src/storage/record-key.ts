@@ -1,6 +1,6 @@
 import { successor } from "../keys/index-key.ts";
 
-export const RID_BYTES = 8;
+export const ridLength = 8;
 
 /** A part of a table, by its keys. */
 export interface Range {
@@ -27,21 +27,21 @@ export function idPrefix(id: number): Buffer {
 }
 
 export function recordKey(collectionId: number, rid: number): Buffer {
-  const key = Buffer.allocUnsafe(4 + RID_BYTES);
+  const key = Buffer.allocUnsafe(4 + ridLength);
   key.writeUInt32BE(collectionId, 0);
   writeRid(key, rid, 4);
   return key;
 }
 
 export function ridBytes(rid: number): Buffer {
-  const bytes = Buffer.allocUnsafe(RID_BYTES);
+  const bytes = Buffer.allocUnsafe(ridLength);
   writeRid(bytes, rid, 0);
   return bytes;
 }
 
 /** The record id in the last eight bytes. */
 export function ridAtEnd(bytes: Buffer): number {
-  const at = bytes.length - RID_BYTES;
+  const at = bytes.length - ridLength;
   return bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Room } from "./room.ts";
 
-const MB = 1024 * 1024;
+const megabyte = 1024 * 1024;
 
 function roomOf({ disk, file = 0 }: { disk: number; file?: number }) {
   const free = { disk, file };
@@ -17,14 +17,14 @@ function roomOf({ disk, file = 0 }: { disk: number; file?: number }) {
 
 describe("the room on a disk", () => {
   it("is refused before the disk is full, and given again when there is room", () => {
-    const { room, free, told } = roomOf({ disk: 6 * MB });
+    const { room, free, told } = roomOf({ disk: 6 * megabyte });
     room.claim(1000);
-    free.disk = 4 * MB;
+    free.disk = 4 * megabyte;
     room.measureAgain();
     expect(() => room.claim(1000)).toThrow(/could not be stored: the disk .*\/data is full/);
     expect(() => room.claim(1000)).toThrow(/is full/);
     expect(told).toHaveLength(1);
-    free.disk = 6 * MB;
+    free.disk = 6 * megabyte;
     room.claim(1000);
     free.disk = 0;
     room.measureAgain();
@@ -33,19 +33,19 @@ describe("the room on a disk", () => {
   });
 
   it("counts what one write claims step by step", () => {
-    const { room } = roomOf({ disk: 8 * MB });
-    room.claim(MB);
+    const { room } = roomOf({ disk: 8 * megabyte });
+    room.claim(megabyte);
     expect(() => {
       for (let i = 0; i < 10; i += 1) {
-        room.claim(3 * MB);
+        room.claim(3 * megabyte);
       }
     }).toThrow(/is full/);
   });
 
   it("is found in the file where documents were deleted", () => {
-    const { room, free } = roomOf({ disk: MB });
+    const { room, free } = roomOf({ disk: megabyte });
     expect(() => room.claim(1000)).toThrow(/is full/);
-    free.file = 2 * MB;
+    free.file = 2 * megabyte;
     room.claim(1000);
   });
 
@@ -53,11 +53,11 @@ describe("the room on a disk", () => {
     expect(() => roomOf({ disk: 100_000 }).room.checkStart()).toThrow(
       /^The disk of the data folder \/data is full: make room, then start again/,
     );
-    roomOf({ disk: 2 * MB }).room.checkStart();
+    roomOf({ disk: 2 * megabyte }).room.checkStart();
   });
 
   it("gives a sentence for what the store fails with, and a client's own error as it is", () => {
-    const { room } = roomOf({ disk: MB });
+    const { room } = roomOf({ disk: megabyte });
     for (const code of [5, 27, 28]) {
       const failure = room.failureOf(Object.assign(new Error("raw"), { code }));
       expect(failure).toMatchObject({ code: 14031 });

@@ -2,15 +2,15 @@ import { statfsSync } from "node:fs";
 import { CommandError } from "../bson/command-error.ts";
 
 /** Left free while everything but deletes is refused: these need a little room themselves. */
-const RESERVED_BYTES = 4 * 1024 * 1024;
+const reservedBytes = 4 * 1024 * 1024;
 /** Below this a memory map of a new file may end the process with SIGBUS. */
-const START_BYTES = 1024 * 1024;
+const startBytes = 1024 * 1024;
 /** A document is copied with its page, and has index entries. */
-const WRITTEN_PER_BYTE = 2;
+const writtenPerByte = 2;
 
-const OUT_OF_DISK_SPACE = 14031;
+const outOfDiskSpace = 14031;
 /** EIO (a write that was cut short), EFBIG, ENOSPC, EDQUOT, as lmdb gives them. */
-const NO_ROOM = new Set<unknown>([5, 27, 28, 122]);
+const noRoom = new Set<unknown>([5, 27, 28, 122]);
 
 /** What the disk has left for the store. */
 export class Room {
@@ -34,7 +34,7 @@ export class Room {
   }
 
   checkStart(): void {
-    if (this.#freeOnDisk(this.#folder) >= START_BYTES) {
+    if (this.#freeOnDisk(this.#folder) >= startBytes) {
       return;
     }
     throw new Error(
@@ -47,13 +47,13 @@ export class Room {
   }
 
   claim(bytes: number): void {
-    const wanted = bytes * WRITTEN_PER_BYTE;
+    const wanted = bytes * writtenPerByte;
     if (this.#left < wanted) {
-      this.#left = this.#freeOnDisk(this.#folder) - RESERVED_BYTES;
+      this.#left = this.#freeOnDisk(this.#folder) - reservedBytes;
     }
     // What was deleted is free inside of the file, not on the disk.
     if (this.#left < wanted) {
-      this.#left = this.#freeInFile() - RESERVED_BYTES / 4;
+      this.#left = this.#freeInFile() - reservedBytes / 4;
     }
     if (this.#left < wanted) {
       throw this.#full();
@@ -71,7 +71,7 @@ export class Room {
     if (typeof code !== "number") {
       return error;
     }
-    if (NO_ROOM.has(code)) {
+    if (noRoom.has(code)) {
       return this.#full();
     }
     return new Error(
@@ -83,7 +83,7 @@ export class Room {
   /** Each client is told; the log once, until there was room again. */
   #full(): CommandError {
     const failure = new CommandError(
-      OUT_OF_DISK_SPACE,
+      outOfDiskSpace,
       `The write could not be stored: the disk of the data folder ${this.#folder} is full. Make room; until then it can be read from.`,
     );
     if (!this.#wasFull) {
@@ -101,5 +101,5 @@ function bytesAvailable(folder: string): number {
 
 /** Whether a database in this folder refuses to grow. */
 export function isDiskFull(folder: string): boolean {
-  return bytesAvailable(folder) < RESERVED_BYTES;
+  return bytesAvailable(folder) < reservedBytes;
 }

@@ -1,8 +1,8 @@
 import type { Database } from "lmdb";
 import type { Range } from "./record-key.ts";
 
-const FIRST_CHUNK = 16;
-const MAX_CHUNK = 256;
+const firstChunk = 16;
+const maxChunk = 256;
 
 interface Entry {
   key: Buffer;
@@ -21,7 +21,7 @@ export function* scan(
 ): Generator<Entry> {
   let { start, end } = range;
   let exclusiveStart = false;
-  let limit = FIRST_CHUNK;
+  let limit = firstChunk;
   for (;;) {
     const chunk: Entry[] = [];
     let bytes = 0;
@@ -49,6 +49,6 @@ export function* scan(
       start = last.key;
       exclusiveStart = true;
     }
-    limit = Math.min(limit * 4, MAX_CHUNK);
+    limit = Math.min(limit * 4, maxChunk);
   }
 }

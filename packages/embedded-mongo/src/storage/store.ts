@@ -10,19 +10,19 @@ import { Room } from "./room.ts";
 type Table = Database<Buffer, Uint8Array>;
 
 /** 2: a null in an array is keyed as null. What format 1 wrote is brought up to date once. */
-const FORMAT = 2;
-const FORMAT_KEY = Buffer.from("format");
-const ID_KEY = Buffer.from("next-id");
+const currentFormat = 2;
+const formatKey = Buffer.from("format");
+const idKey = Buffer.from("next-id");
 /** Reserved address space, not disk: a map that never has to move keeps no old copies alive. */
-const MAP_BYTES = 2 ** 36;
+const mapBytes = 2 ** 36;
 /** How much may be read before the memory map is renewed, which gives its pages back. */
-const RECYCLE_AFTER_BYTES = 16 * 1024 * 1024;
-const PAGE_BYTES = 4096;
+const recycleAfterBytes = 16 * 1024 * 1024;
+const pageBytes = 4096;
 /** How long the pages of a file are checked that nobody touched since it was closed. */
-const CHECK_UNTOUCHED_MS = 2_000;
+const checkUntouchedMs = 2_000;
 /** How long jobs are run for one commit. The next ones wait, and others are answered meanwhile. */
-const COMMIT_MS = 40;
-const BINARY = { keyEncoding: "binary", encoding: "binary" } as const;
+const commitMs = 40;
+const binaryKeys = { keyEncoding: "binary", encoding: "binary" } as const;
 
 /** lmdb gives the reason of a failed commit in a promise that rejects, beside the error. */
 async function reasonOf(failure: unknown): Promise<unknown> {
@@ -84,7 +84,7 @@ export class Store {
     }
     try {
       const isUntouched = this.lock.stamp === stampOf(this.#path);
-      checkFile(this.#path, isUntouched ? { limitMs: CHECK_UNTOUCHED_MS } : {});
+      checkFile(this.#path, isUntouched ? { limitMs: checkUntouchedMs } : {});
       this.#open();
       this.#checkFormat();
     } catch (error) {
@@ -101,29 +101,29 @@ export class Store {
       path: this.#path,
       overlappingSync: false,
       eventTurnBatching: false,
-      mapSize: MAP_BYTES,
+      mapSize: mapBytes,
       maxDbs: 8,
-      ...BINARY,
+      ...binaryKeys,
     });
-    this.docs = this.#root.openDB({ name: "docs", ...BINARY });
-    this.entries = this.#root.openDB({ name: "entries", ...BINARY });
-    this.catalog = this.#root.openDB({ name: "catalog", ...BINARY });
-    this.meta = this.#root.openDB({ name: "meta", ...BINARY });
+    this.docs = this.#root.openDB({ name: "docs", ...binaryKeys });
+    this.entries = this.#root.openDB({ name: "entries", ...binaryKeys });
+    this.catalog = this.#root.openDB({ name: "catalog", ...binaryKeys });
+    this.meta = this.#root.openDB({ name: "meta", ...binaryKeys });
     this.#isOpen = true;
   }
 
   #checkFormat(): void {
-    const stored = this.meta.get(FORMAT_KEY)?.[0];
+    const stored = this.meta.get(formatKey)?.[0];
     if (stored === undefined) {
       this.markFormat();
-    } else if (stored < FORMAT) {
+    } else if (stored < currentFormat) {
       this.#isOutdated = true;
-    } else if (stored !== FORMAT) {
+    } else if (stored !== currentFormat) {
       throw new Error(
-        `The data in ${this.#path} has format ${stored}, and this version reads format ${FORMAT}: use the version that wrote it, or restore a dump.`,
+        `The data in ${this.#path} has format ${stored}, and this version reads format ${currentFormat}: use the version that wrote it, or restore a dump.`,
       );
     }
-    this.#nextId = this.meta.get(ID_KEY)?.readUInt32BE(0) ?? 1;
+    this.#nextId = this.meta.get(idKey)?.readUInt32BE(0) ?? 1;
   }
 
   /** An earlier format wrote what is stored. */
@@ -133,7 +133,7 @@ export class Store {
 
   /** Inside a write, or before anybody else writes. */
   markFormat(): void {
-    this.meta.putSync(FORMAT_KEY, Buffer.from([FORMAT]));
+    this.meta.putSync(formatKey, Buffer.from([currentFormat]));
     this.#isOutdated = false;
   }
 
@@ -143,7 +143,7 @@ export class Store {
     this.#nextId += 1;
     const next = Buffer.allocUnsafe(4);
     next.writeUInt32BE(this.#nextId, 0);
-    this.meta.putSync(ID_KEY, next);
+    this.meta.putSync(idKey, next);
     return id;
   }
 
@@ -190,7 +190,7 @@ export class Store {
     const ran: Write[] = [];
     try {
       await this.#root.transaction(() => {
-        const until = performance.now() + COMMIT_MS;
+        const until = performance.now() + commitMs;
         while (this.#waiting.length > 0 && performance.now() < until) {
           const write = this.#waiting.shift();
           if (write === undefined) {
@@ -237,14 +237,14 @@ export class Store {
   failureOf(error: unknown): unknown {
     const failure = this.#room.failureOf(error);
     if (failure !== error) {
-      this.#bytesRead = RECYCLE_AFTER_BYTES;
+      this.#bytesRead = recycleAfterBytes;
     }
     return failure;
   }
 
   /** Counts what was read from the map, in whole pages. */
   noteRead(bytes: number): void {
-    this.#bytesRead += Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES;
+    this.#bytesRead += Math.ceil(bytes / pageBytes) * pageBytes;
   }
 
   /**
@@ -259,7 +259,7 @@ export class Store {
     if (!this.#isOpen) {
       return this.#startRecycling();
     }
-    if (this.#bytesRead < RECYCLE_AFTER_BYTES || this.#committing !== undefined) {
+    if (this.#bytesRead < recycleAfterBytes || this.#committing !== undefined) {
       return undefined;
     }
     return this.#startRecycling();

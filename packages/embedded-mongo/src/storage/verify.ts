@@ -1,12 +1,12 @@
 import { decode } from "../bson/document.ts";
 import type { Collection } from "./collection.ts";
 import type { CollectionIndex } from "./collection-index.ts";
-import { idPrefix, prefixRange, RID_BYTES, ridAtEnd, ridBytes } from "./record-key.ts";
+import { idPrefix, prefixRange, ridAtEnd, ridBytes, ridLength } from "./record-key.ts";
 import { scan } from "./scan.ts";
 import type { Store } from "./store.ts";
 
 /** Of how many documents the keys are kept. */
-const KEPT = 32;
+const keptDocuments = 32;
 
 export interface Verification {
   records: number;
@@ -99,14 +99,14 @@ class KnownKeys {
     if (value === undefined) {
       return true;
     }
-    const bytes = index.unique ? key : key.subarray(0, -RID_BYTES);
+    const bytes = index.unique ? key : key.subarray(0, -ridLength);
     const keys = this.#keysOf(index, ridAtEnd(index.unique ? value : key));
     return keys.has(bytes.toString("latin1"));
   }
 
   #keysOf(index: CollectionIndex, rid: number): ReadonlyMap<string, unknown> {
     const { version } = this.#collection;
-    if (this.#version !== version || this.#index !== index || this.#keys.size >= KEPT) {
+    if (this.#version !== version || this.#index !== index || this.#keys.size >= keptDocuments) {
       this.#keys.clear();
     }
     this.#version = version;

@@ -7,10 +7,10 @@ interface Node {
 
 /** The paths of one update: none may be equal to another, or lie above or below it. */
 export class PathTree {
-  private readonly root: Node = { children: new Map(), isEnd: false };
+  readonly #root: Node = { children: new Map(), isEnd: false };
 
   add(path: readonly string[]): void {
-    let node = this.root;
+    let node = this.#root;
     for (const [i, name] of path.entries()) {
       let child = node.children.get(name);
       if (child === undefined) {

@@ -4,14 +4,14 @@ import { decode, docOf, encode } from "../bson/document.ts";
 import { type Caller, dispatch } from "../commands/dispatch.ts";
 import { helloReply } from "../commands/hello.ts";
 import type { Engine } from "../engine.ts";
-import { type Frame, FrameReader, OP_MSG, OP_QUERY } from "./frame.ts";
+import { type Frame, FrameReader, msgOpCode, queryOpCode } from "./frame.ts";
 import { Login } from "./login.ts";
 import { decodeMessage, encodeMessage } from "./op-msg.ts";
 import { decodeQuery, encodeLegacyReply } from "./op-query.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
 /** How much a client may send while its last command runs. */
-const READ_AHEAD_BYTES = 1024 * 1024;
+const readAheadBytes = 1024 * 1024;
 
 let lastRequestId = 0;
 
@@ -72,7 +72,7 @@ export function serveConnection(
     reader.push(chunk);
     if (!serving) {
       void serve();
-    } else if (reader.buffered > READ_AHEAD_BYTES) {
+    } else if (reader.buffered > readAheadBytes) {
       socket.pause();
     }
   });
@@ -99,7 +99,7 @@ async function drained(socket: Socket): Promise<void> {
 
 async function answer(engine: Engine, frame: Frame, caller: Caller): Promise<Buffer[] | undefined> {
   lastRequestId = (lastRequestId + 1) & 0x7fffffff;
-  if (frame.opCode === OP_MSG) {
+  if (frame.opCode === msgOpCode) {
     const message = decodeMessage(frame);
     const reply = await dispatch(engine, message, caller);
     if (message.moreToCome) {
@@ -107,7 +107,7 @@ async function answer(engine: Engine, frame: Frame, caller: Caller): Promise<Buf
     }
     return encodeMessage(frame.requestId, lastRequestId, reply, message.checksum);
   }
-  if (frame.opCode === OP_QUERY) {
+  if (frame.opCode === queryOpCode) {
     return encodeLegacyReply(frame.requestId, lastRequestId, legacyAnswer(frame, caller));
   }
   throw new ProtocolError(`unsupported opcode ${frame.opCode}`);

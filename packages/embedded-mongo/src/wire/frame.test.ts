@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { crc32c } from "./crc32c.ts";
-import { FrameReader, HEADER_BYTES } from "./frame.ts";
+import { FrameReader, headerBytes } from "./frame.ts";
 
 function message(payload: Uint8Array, requestId: number): Buffer {
-  const bytes = Buffer.concat([Buffer.alloc(HEADER_BYTES), payload]);
+  const bytes = Buffer.concat([Buffer.alloc(headerBytes), payload]);
   bytes.writeInt32LE(bytes.length, 0);
   bytes.writeInt32LE(requestId, 4);
   bytes.writeInt32LE(2013, 12);

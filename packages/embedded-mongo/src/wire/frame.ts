@@ -1,14 +1,14 @@
 import { ProtocolError } from "./protocol-error.ts";
 
-export const HEADER_BYTES = 16;
-export const MAX_MESSAGE_BYTES = 48_000_000;
-export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
+export const headerBytes = 16;
+export const maxMessageBytes = 48_000_000;
+export const maxDocumentBytes = 16 * 1024 * 1024;
 /** What a message may carry above the limit of a document: MongoDB leaves room for metadata. */
-const MAX_INTERNAL_DOCUMENT_BYTES = MAX_DOCUMENT_BYTES + 16 * 1024;
+const maxInternalDocumentBytes = maxDocumentBytes + 16 * 1024;
 
-export const OP_REPLY = 1;
-export const OP_QUERY = 2004;
-export const OP_MSG = 2013;
+export const replyOpCode = 1;
+export const queryOpCode = 2004;
+export const msgOpCode = 2013;
 
 export interface Frame {
   requestId: number;
@@ -33,14 +33,14 @@ export class FrameReader {
 
   /** The next whole message, or undefined when more bytes are needed. */
   next(): Frame | undefined {
-    if (this.#buffered < HEADER_BYTES) {
+    if (this.#buffered < headerBytes) {
       return undefined;
     }
-    const head = this.#join(HEADER_BYTES);
+    const head = this.#join(headerBytes);
     const length = head.readInt32LE(0);
-    if (length < HEADER_BYTES || length > MAX_MESSAGE_BYTES) {
+    if (length < headerBytes || length > maxMessageBytes) {
       throw new ProtocolError(
-        `message length ${length} is invalid: it must be between ${HEADER_BYTES} and ${MAX_MESSAGE_BYTES} bytes`,
+        `message length ${length} is invalid: it must be between ${headerBytes} and ${maxMessageBytes} bytes`,
       );
     }
     if (this.#buffered < length) {
@@ -82,9 +82,9 @@ export function documentEnd(bytes: Buffer, offset: number, limit: number): numbe
     throw new ProtocolError("a BSON document is cut off", 22, "InvalidBSON");
   }
   const size = bytes.readInt32LE(offset);
-  if (size > MAX_INTERNAL_DOCUMENT_BYTES) {
+  if (size > maxInternalDocumentBytes) {
     throw new ProtocolError(
-      `BSONObj size: ${size} is invalid. Size must be between 0 and ${MAX_INTERNAL_DOCUMENT_BYTES}(16MB)`,
+      `BSONObj size: ${size} is invalid. Size must be between 0 and ${maxInternalDocumentBytes}(16MB)`,
       10334,
       "BSONObjectTooLarge",
     );

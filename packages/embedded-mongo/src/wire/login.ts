@@ -5,10 +5,10 @@ import { docOf } from "../bson/document.ts";
 import type { Doc } from "../bson/value.ts";
 
 /** Who connects by the URI that the server gave out: one name, which carries no rights. */
-export const LOGIN_NAME = "gadget";
+export const loginName = "gadget";
 
 /** Before the secret is known only this is answered: what a driver needs to find out how to log in. */
-const GREETINGS = new Set(["hello", "isMaster", "ismaster"]);
+const greetings = new Set(["hello", "isMaster", "ismaster"]);
 
 /**
  * One connection's proof that it knows the server's secret, by SASL PLAIN: whoever listens on a
@@ -28,7 +28,7 @@ export class Login {
     if (command === "saslStart" && this.#secret !== undefined) {
       return this.#start(body);
     }
-    if (this.#isIn || GREETINGS.has(command)) {
+    if (this.#isIn || greetings.has(command)) {
       return undefined;
     }
     throw new CommandError("Unauthorized", `Command ${command} requires authentication`);
@@ -40,7 +40,7 @@ export class Login {
       throw failed();
     }
     const [, name = "", given = ""] = Buffer.from(payload.value()).toString("utf8").split("\0");
-    if (name !== LOGIN_NAME || !isSame(given, this.#secret ?? "")) {
+    if (name !== loginName || !isSame(given, this.#secret ?? "")) {
       throw failed();
     }
     this.#isIn = true;

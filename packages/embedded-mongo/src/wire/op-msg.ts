@@ -1,11 +1,11 @@
 import { crc32c } from "./crc32c.ts";
-import { documentEnd, type Frame, HEADER_BYTES, OP_MSG } from "./frame.ts";
+import { documentEnd, type Frame, headerBytes, msgOpCode } from "./frame.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
-const CHECKSUM_PRESENT = 1;
-const MORE_TO_COME = 2;
-const REQUIRED_BITS = 0xffff;
-const COPY_BELOW = 64 * 1024;
+const checksumPresent = 1;
+const moreToCome = 2;
+const requiredBits = 0xffff;
+const copyBelow = 64 * 1024;
 
 export interface DocumentSequence {
   field: string;
@@ -21,27 +21,27 @@ export interface Message {
 }
 
 export function decodeMessage({ bytes }: Frame): Message {
-  if (bytes.length < HEADER_BYTES + 4) {
+  if (bytes.length < headerBytes + 4) {
     throw new ProtocolError("an OP_MSG without flags");
   }
-  const flags = bytes.readUInt32LE(HEADER_BYTES);
-  const unknown = flags & REQUIRED_BITS & ~(CHECKSUM_PRESENT | MORE_TO_COME);
+  const flags = bytes.readUInt32LE(headerBytes);
+  const unknown = flags & requiredBits & ~(checksumPresent | moreToCome);
   if (unknown !== 0) {
     throw new ProtocolError(`unknown OP_MSG flags ${unknown}`);
   }
 
-  const checksum = (flags & CHECKSUM_PRESENT) !== 0;
+  const checksum = (flags & checksumPresent) !== 0;
   const end = checksum ? bytes.length - 4 : bytes.length;
   if (
     checksum &&
-    (end < HEADER_BYTES + 4 || crc32c(bytes.subarray(0, end)) !== bytes.readUInt32LE(end))
+    (end < headerBytes + 4 || crc32c(bytes.subarray(0, end)) !== bytes.readUInt32LE(end))
   ) {
     throw new ProtocolError("the checksum of an OP_MSG does not match", 25, "ChecksumMismatch");
   }
 
   let body: Buffer | undefined;
   const sequences: DocumentSequence[] = [];
-  let offset = HEADER_BYTES + 4;
+  let offset = headerBytes + 4;
   while (offset < end) {
     const kind = bytes[offset];
     offset += 1;
@@ -73,7 +73,7 @@ export function decodeMessage({ bytes }: Frame): Message {
   if (names.size !== sequences.length) {
     throw new ProtocolError("a document sequence given twice");
   }
-  return { body, sequences, moreToCome: (flags & MORE_TO_COME) !== 0, checksum };
+  return { body, sequences, moreToCome: (flags & moreToCome) !== 0, checksum };
 }
 
 function decodeSequence(bytes: Buffer, start: number, end: number): DocumentSequence {
@@ -98,18 +98,18 @@ export function encodeMessage(
   body: Uint8Array,
   checksum: boolean,
 ): Buffer[] {
-  const head = Buffer.allocUnsafe(HEADER_BYTES + 5);
+  const head = Buffer.allocUnsafe(headerBytes + 5);
   const length = head.length + body.length + (checksum ? 4 : 0);
   head.writeInt32LE(length, 0);
   head.writeInt32LE(requestId, 4);
   head.writeInt32LE(responseTo, 8);
-  head.writeInt32LE(OP_MSG, 12);
-  head.writeUInt32LE(checksum ? CHECKSUM_PRESENT : 0, HEADER_BYTES);
-  head[HEADER_BYTES + 4] = 0;
+  head.writeInt32LE(msgOpCode, 12);
+  head.writeUInt32LE(checksum ? checksumPresent : 0, headerBytes);
+  head[headerBytes + 4] = 0;
   const tail = Buffer.from(body.buffer, body.byteOffset, body.length);
   // One write is cheaper than two, as long as there is little to copy.
   if (!checksum) {
-    return tail.length < COPY_BELOW ? [Buffer.concat([head, tail])] : [head, tail];
+    return tail.length < copyBelow ? [Buffer.concat([head, tail])] : [head, tail];
   }
   const sum = Buffer.allocUnsafe(4);
   sum.writeUInt32LE(crc32c(Buffer.concat([head, tail])), 0);

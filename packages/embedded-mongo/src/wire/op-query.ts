@@ -1,4 +1,4 @@
-import { documentEnd, type Frame, HEADER_BYTES, OP_REPLY } from "./frame.ts";
+import { documentEnd, type Frame, headerBytes, replyOpCode } from "./frame.ts";
 import { ProtocolError } from "./protocol-error.ts";
 
 export interface LegacyQuery {
@@ -8,7 +8,7 @@ export interface LegacyQuery {
 
 /** OP_QUERY is what drivers greet with before they know that OP_MSG is understood. */
 export function decodeQuery({ bytes }: Frame): LegacyQuery {
-  const start = HEADER_BYTES + 4;
+  const start = headerBytes + 4;
   const nul = bytes.indexOf(0, start);
   if (nul === -1) {
     throw new ProtocolError("an OP_QUERY without a namespace");
@@ -23,12 +23,12 @@ export function encodeLegacyReply(
   requestId: number,
   body: Uint8Array,
 ): Buffer[] {
-  const head = Buffer.alloc(HEADER_BYTES + 20);
+  const head = Buffer.alloc(headerBytes + 20);
   head.writeInt32LE(head.length + body.length, 0);
   head.writeInt32LE(requestId, 4);
   head.writeInt32LE(responseTo, 8);
-  head.writeInt32LE(OP_REPLY, 12);
-  head.writeInt32LE(8, HEADER_BYTES);
-  head.writeInt32LE(1, HEADER_BYTES + 16);
+  head.writeInt32LE(replyOpCode, 12);
+  head.writeInt32LE(8, headerBytes);
+  head.writeInt32LE(1, headerBytes + 16);
   return [head, Buffer.from(body.buffer, body.byteOffset, body.length)];
 }

@@ -11,7 +11,7 @@ import { cursorBatchSize, firstBatch } from "../read/cursors.ts";
 import { compilePipeline } from "./compile-pipeline.ts";
 import { leadingStages } from "./leading-stages.ts";
 
-const AGGREGATE_FIELDS = [
+const aggregateFields = [
   "pipeline",
   "cursor",
   "explain",
@@ -23,7 +23,7 @@ const AGGREGATE_FIELDS = [
 ];
 
 export const aggregate: Command = {
-  fields: AGGREGATE_FIELDS,
+  fields: aggregateFields,
   run: async (context) => {
     const { args } = context;
     const stages = args.objects("pipeline");

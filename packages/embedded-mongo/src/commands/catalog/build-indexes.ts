@@ -6,10 +6,10 @@ import type { CollectionIndex } from "../../storage/collection-index.ts";
 import { after, ridAtEnd } from "../../storage/record-key.ts";
 import { scan } from "../../storage/scan.ts";
 import type { CommandContext } from "../command.ts";
-import { WRITE_MS } from "../write/apply-change.ts";
+import { writeMs } from "../write/apply-change.ts";
 import { writableCollection } from "../write/insert.ts";
 
-const INDEX_BUILD_ABORTED = 276;
+const indexBuildAborted = 276;
 
 interface Build {
   collection: Collection;
@@ -59,7 +59,7 @@ async function goOn(context: CommandContext, start: Build): Promise<void> {
       build = await context.engine.write(() => {
         if (!isThere()) {
           throw new CommandError(
-            INDEX_BUILD_ABORTED,
+            indexBuildAborted,
             `Index build failed: the collection ${collection.namespace} is no longer there`,
           );
         }
@@ -80,7 +80,7 @@ async function goOn(context: CommandContext, start: Build): Promise<void> {
 /** Inside a write: enters records for a moment, and finishes the indexes after the last one. */
 function fill({ engine }: CommandContext, build: Build): Build {
   const { collection, indexes, from = collection.range.start } = build;
-  const until = performance.now() + WRITE_MS;
+  const until = performance.now() + writeMs;
   const range = { start: from, end: collection.range.end };
   for (const { key, value } of indexes.length === 0
     ? []

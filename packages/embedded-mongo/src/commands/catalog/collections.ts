@@ -6,7 +6,7 @@ import type { Collection } from "../../storage/collection.ts";
 import { type Command, checkDatabaseName, checkWritableName } from "../command.ts";
 import { cursorReply } from "../read/cursors.ts";
 
-const UNSUPPORTED_OPTIONS = [
+const unsupportedOptions = [
   "capped",
   "size",
   "max",
@@ -25,9 +25,9 @@ const UNSUPPORTED_OPTIONS = [
 ];
 
 export const create: Command = {
-  fields: [...UNSUPPORTED_OPTIONS, "collation", "autoIndexId", "flags"],
+  fields: [...unsupportedOptions, "collation", "autoIndexId", "flags"],
   run: async ({ engine, db, collectionName, args }) => {
-    for (const option of UNSUPPORTED_OPTIONS) {
+    for (const option of unsupportedOptions) {
       args.refuse(option, "this option is not supported");
     }
     args.refuseCollation();

@@ -5,7 +5,7 @@ import { type Doc, isDoc, isNumeric, type Value } from "../../bson/value.ts";
 import { compileFilter } from "../../match/compile-filter.ts";
 import { Arguments } from "../arguments.ts";
 
-const OPTIONS = [
+const indexOptions = [
   "v",
   "key",
   "name",
@@ -18,13 +18,13 @@ const OPTIONS = [
   "hidden",
   "collation",
 ];
-const PARTIAL_OPERATORS = ["$eq", "$exists", "$gt", "$gte", "$lt", "$lte", "$in"];
-const MAX_EXPIRY = 2 ** 31 - 1;
+const partialOperators = ["$eq", "$exists", "$gt", "$gte", "$lt", "$lte", "$in"];
+const maxExpiry = 2 ** 31 - 1;
 
 /** Checks an index specification and gives it the form in which it is stored and listed. */
 export function indexSpec(given: Doc): Doc {
   for (const option of given.keys()) {
-    if (OPTIONS.includes(option)) {
+    if (indexOptions.includes(option)) {
       continue;
     }
     throw new CommandError(
@@ -102,9 +102,9 @@ function checkName(name: string): string {
 
 function checkExpiry(expiry: Value, key: Doc): Value {
   const seconds = isNumeric(expiry) ? Number(expiry.toString()) : Number.NaN;
-  if (!(seconds >= 0 && seconds <= MAX_EXPIRY)) {
+  if (!(seconds >= 0 && seconds <= maxExpiry)) {
     throw cannotCreate(
-      `TTL index 'expireAfterSeconds' option must be numeric and between 0 and ${MAX_EXPIRY}`,
+      `TTL index 'expireAfterSeconds' option must be numeric and between 0 and ${maxExpiry}`,
     );
   }
   if (key.size > 1) {
@@ -125,7 +125,7 @@ function checkPartial(partial: Doc): void {
       throw cannotCreate(`unsupported expression in partial index: ${path}`);
     } else if (isDoc(condition)) {
       for (const [operator, operand] of condition) {
-        const unsupported = operator.startsWith("$") && !PARTIAL_OPERATORS.includes(operator);
+        const unsupported = operator.startsWith("$") && !partialOperators.includes(operator);
         if (unsupported || (operator === "$exists" && operand === false)) {
           throw cannotCreate(`unsupported expression in partial index: ${path}: ${operator}`);
         }

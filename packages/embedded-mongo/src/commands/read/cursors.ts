@@ -1,22 +1,22 @@
 import { CommandError } from "../../bson/command-error.ts";
 import { encode } from "../../bson/document.ts";
 import type { Doc } from "../../bson/value.ts";
-import { Cursor, MAX_BATCH_BYTES } from "../../cursor-registry.ts";
+import { Cursor, maxBatchBytes } from "../../cursor-registry.ts";
 import { encodeCursorReply } from "../../wire/encode-cursor-reply.ts";
 import { Arguments } from "../arguments.ts";
 import type { Command, CommandContext } from "../command.ts";
 
-const FIRST_BATCH = 101;
+const firstBatchSize = 101;
 
 /** The first batch of a cursor, which is kept if there is more. */
 export async function firstBatch(
   context: CommandContext,
   cursor: Cursor,
-  batchSize = FIRST_BATCH,
+  batchSize = firstBatchSize,
   singleBatch = false,
 ): Promise<Buffer> {
   // Of a single batch nobody can ask for the rest.
-  const maxBytes = singleBatch ? MAX_BATCH_BYTES : undefined;
+  const maxBytes = singleBatch ? maxBatchBytes : undefined;
   const documents = await cursor.batch(batchSize, context.slice(), maxBytes);
   if (singleBatch) {
     cursor.close();

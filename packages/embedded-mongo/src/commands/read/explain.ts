@@ -4,7 +4,7 @@ import type { Doc } from "../../bson/value.ts";
 import { type Plan, plan } from "../../plan/plan.ts";
 import { Arguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
-import { SERVER_VERSION } from "../hello.ts";
+import { serverVersion } from "../hello.ts";
 import { queryOf } from "../query-of.ts";
 
 /** Says which index a find would use. */
@@ -33,7 +33,7 @@ export const explain: Command = {
         rejectedPlans: [],
       },
       command,
-      serverInfo: { version: SERVER_VERSION },
+      serverInfo: { version: serverVersion },
     });
   },
 };

@@ -12,7 +12,7 @@ import type { Command } from "../command.ts";
 import { queryOf } from "../query-of.ts";
 import { firstBatch } from "./cursors.ts";
 
-const FIND_FIELDS = [
+const findFields = [
   "filter",
   "sort",
   "projection",
@@ -42,7 +42,7 @@ export interface Window {
 }
 
 export const find: Command = {
-  fields: FIND_FIELDS,
+  fields: findFields,
   run: (context) => {
     const { engine, namespace, args } = context;
     refuseFindOptions(args);

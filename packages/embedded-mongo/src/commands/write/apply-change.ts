@@ -5,9 +5,9 @@ import type { Collection } from "../../storage/collection.ts";
 import type { CommandContext } from "../command.ts";
 
 /** How long a search may last within a write, and a write before it lets others through. */
-export const WRITE_MS = 20;
+export const writeMs = 20;
 /** How often a search that found nothing is repeated because somebody wrote meanwhile. */
-const MAX_REPEATS = 3;
+const maxRepeats = 3;
 
 /** What a write statement does with what its query finds. Its methods are called inside a write. */
 export interface Change {
@@ -29,7 +29,7 @@ export function applyNow(context: CommandContext, change: Change): boolean {
   const { query, limit } = change;
   const collection = context.readCollection;
   const chosen = plan(collection, { ...query, limited: limit === 1 });
-  const until = performance.now() + WRITE_MS;
+  const until = performance.now() + writeMs;
   const found: StoredRecord[] = [];
   for (const record of matchingRecords(context.engine.store, collection, chosen, limit)) {
     if (performance.now() > until) {
@@ -74,7 +74,7 @@ export async function applySlowly(context: CommandContext, change: Change): Prom
     }
     const isDone = await context.engine.write(() => {
       const isSame = context.readCollection === collection && collection.version === version;
-      if (!isSame && repeats < MAX_REPEATS) {
+      if (!isSame && repeats < maxRepeats) {
         return false;
       }
       change.none?.();
@@ -125,7 +125,7 @@ async function changeAll(
       await pause;
     }
     const failure = await context.engine.write(() => {
-      const until = performance.now() + WRITE_MS;
+      const until = performance.now() + writeMs;
       const isGone = context.readCollection !== collection;
       while (next < rids.length && performance.now() < until) {
         const rid = rids[next] ?? 0;

@@ -2,8 +2,8 @@ import { CommandError } from "../../bson/command-error.ts";
 import { docOf } from "../../bson/document.ts";
 import type { Doc, Value } from "../../bson/value.ts";
 import type { CommandContext } from "../command.ts";
-import { MAX_WRITE_BATCH } from "../hello.ts";
-import { applyNow, applySlowly, type Change, WRITE_MS } from "./apply-change.ts";
+import { maxWriteBatch } from "../hello.ts";
+import { applyNow, applySlowly, type Change, writeMs } from "./apply-change.ts";
 
 /** The fields of an error in a reply. */
 export function errorFields({ message, code, codeName, extra }: CommandError): Doc {
@@ -21,7 +21,7 @@ function isValue(value: unknown): value is Value {
 }
 
 /** Errors that end a command, whatever its statement was. */
-const INTERRUPTIONS = new Set([50, 11600, 11601]);
+const interruptions = new Set([50, 11600, 11601]);
 
 /**
  * Runs the statements of a write command, as many in one write as take a moment: long commands let
@@ -37,7 +37,7 @@ export async function runStatements<T>(
   const errors: Doc[] = [];
   let next = 0;
   const note = (error: unknown): void => {
-    if (!(error instanceof CommandError) || INTERRUPTIONS.has(error.code)) {
+    if (!(error instanceof CommandError) || interruptions.has(error.code)) {
       throw error;
     }
     const fields = errorFields(error);
@@ -49,7 +49,7 @@ export async function runStatements<T>(
   };
   while (next < statements.length) {
     const slow = await context.engine.write(() => {
-      const until = performance.now() + WRITE_MS;
+      const until = performance.now() + writeMs;
       while (next < statements.length && performance.now() < until) {
         const statement = statements[next];
         next += 1;
@@ -80,11 +80,11 @@ export async function runStatements<T>(
 }
 
 export function checkBatch(size: number): void {
-  if (size >= 1 && size <= MAX_WRITE_BATCH) {
+  if (size >= 1 && size <= maxWriteBatch) {
     return;
   }
   throw new CommandError(
     "InvalidLength",
-    `Write batch sizes must be between 1 and ${MAX_WRITE_BATCH}. Got ${size} operations.`,
+    `Write batch sizes must be between 1 and ${maxWriteBatch}. Got ${size} operations.`,
   );
 }

@@ -11,7 +11,7 @@ import { modify, upsert } from "./modify.ts";
 import { checkBatch, runStatements } from "./run-statements.ts";
 import { statementsOf } from "./statements.ts";
 
-const OPTIONAL_FIELDS = [
+const optionalFields = [
   "c",
   "multi",
   "upsert",
@@ -33,7 +33,7 @@ export const update: Command = {
   run: async (context) => {
     const { args } = context;
     args.refuse("let", "variables are not supported");
-    const statements = statementsOf(context, "updates", ["q", "u"], OPTIONAL_FIELDS);
+    const statements = statementsOf(context, "updates", ["q", "u"], optionalFields);
     checkBatch(statements.length);
     const tally: Tally = { matched: 0, modified: 0, upserted: [] };
     const errors = await runStatements(context, statements, (statement, index) =>

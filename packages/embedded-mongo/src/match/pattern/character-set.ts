@@ -1,7 +1,7 @@
 /** From and to, both inclusive. */
 export type Range = readonly [number, number];
 
-const LAST = 0x10ffff;
+const lastCodePoint = 0x10ffff;
 
 /** A set of characters (code points). */
 export class CharacterSet {
@@ -50,8 +50,8 @@ export function complement(ranges: readonly Range[]): Range[] {
     }
     next = Math.max(next, to + 1);
   }
-  if (next <= LAST) {
-    rest.push([next, LAST]);
+  if (next <= lastCodePoint) {
+    rest.push([next, lastCodePoint]);
   }
   return rest;
 }

@@ -6,7 +6,7 @@ import { type PatternNode, refusedPattern } from "./pattern-node.ts";
 import { programOf } from "./pattern-program.ts";
 
 /** What MongoDB answers when its engine gives up. */
-const TOOK_TOO_LONG = 51156;
+const tookTooLong = 51156;
 
 export interface Pattern {
   /** Whether it is found anywhere in the text. */
@@ -39,7 +39,7 @@ export function compilePattern(regex: BSONRegExp): Pattern {
       const found = automaton.test(text);
       if (found === undefined) {
         throw new CommandError(
-          TOOK_TOO_LONG,
+          tookTooLong,
           `Error occurred while executing the regular expression: it takes too long on a text of ${text.length} characters: ${regex.pattern}`,
         );
       }

@@ -4,12 +4,12 @@ import type { PatternNode, Place } from "./pattern-node.ts";
 import { PatternReader } from "./pattern-reader.ts";
 
 /** As PCRE: longer patterns are refused. */
-const MAX_PATTERN = 32_764;
-const MAX_REPEAT = 65_535;
-const MAX_DEPTH = 250;
-const NEWLINE: Range = [0x0a, 0x0a];
-const ANYTHING = new CharacterSet(complement([]));
-const NO_NEWLINE = new CharacterSet(complement([NEWLINE]));
+const maxPattern = 32_764;
+const maxRepeat = 65_535;
+const maxDepth = 250;
+const newline: Range = [0x0a, 0x0a];
+const anything = new CharacterSet(complement([]));
+const noNewline = new CharacterSet(complement([newline]));
 
 interface Flags {
   readonly ignoresCase: boolean;
@@ -19,7 +19,7 @@ interface Flags {
 }
 
 /** What begins a group that no automaton can match, or that would only be used by one. */
-const REFUSED_GROUPS: readonly (readonly [RegExp, string])[] = [
+const refusedGroups: readonly (readonly [RegExp, string])[] = [
   [/\*/y, "a verb (*…)"],
   [/\?[=!]/y, "a lookahead"],
   [/\?<[=!]/y, "a lookbehind"],
@@ -52,7 +52,7 @@ class PatternParser {
   constructor(pattern: string, flags: Flags) {
     this.#reader = new PatternReader(pattern);
     this.#flags = flags;
-    if (Buffer.byteLength(pattern) > MAX_PATTERN) {
+    if (Buffer.byteLength(pattern) > maxPattern) {
       throw this.#reader.refuse("it is too long");
     }
   }
@@ -127,7 +127,7 @@ class PatternParser {
     const char = reader.next();
     switch (char) {
       case ".":
-        return { kind: "set", set: this.#flags.dotAll ? ANYTHING : NO_NEWLINE };
+        return { kind: "set", set: this.#flags.dotAll ? anything : noNewline };
       case "^":
         return place(this.#flags.multiline ? "lineStart" : "start");
       case "$":
@@ -159,14 +159,14 @@ class PatternParser {
       reader.next();
       return { kind: "set", set: new CharacterSet(ranges) };
     }
-    const where = PLACES.get(letter);
+    const where = placeEscapes.get(letter);
     if (where !== undefined) {
       reader.next();
       return place(where);
     }
     if (letter === "N" && !reader.looksAt(/N\{/y)) {
       reader.next();
-      return { kind: "set", set: NO_NEWLINE };
+      return { kind: "set", set: noNewline };
     }
     if (/[1-9gk]/.test(letter)) {
       throw reader.refuse(`a backreference (\\${letter}) is not supported`);
@@ -177,7 +177,7 @@ class PatternParser {
   /** A group of which the parenthesis was read; undefined if it only sets options. */
   #group(): PatternNode | undefined {
     const reader = this.#reader;
-    const refused = REFUSED_GROUPS.find(([start]) => reader.looksAt(start));
+    const refused = refusedGroups.find(([start]) => reader.looksAt(start));
     if (refused !== undefined) {
       throw reader.refuse(`${refused[1]} is not supported`);
     }
@@ -193,7 +193,7 @@ class PatternParser {
       }
     }
     this.#depth += 1;
-    if (this.#depth > MAX_DEPTH) {
+    if (this.#depth > maxDepth) {
       throw reader.refuse("parentheses are too deeply nested");
     }
     const node = this.#choice();
@@ -242,7 +242,7 @@ class PatternParser {
       throw reader.refuse("a quantifier on a quantifier is not supported");
     }
     const { min, max } = limits(found);
-    if (min > MAX_REPEAT || (max !== Number.POSITIVE_INFINITY && max > MAX_REPEAT)) {
+    if (min > maxRepeat || (max !== Number.POSITIVE_INFINITY && max > maxRepeat)) {
       throw reader.refuse("number too big in {} quantifier");
     }
     if (min > max) {
@@ -260,7 +260,7 @@ class PatternParser {
   }
 }
 
-const PLACES: ReadonlyMap<string, Place> = new Map<string, Place>([
+const placeEscapes: ReadonlyMap<string, Place> = new Map<string, Place>([
   ["A", "start"],
   ["z", "end"],
   ["Z", "endOrLastNewline"],

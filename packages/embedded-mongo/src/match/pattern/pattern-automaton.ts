@@ -2,9 +2,9 @@ import type { Place } from "./pattern-node.ts";
 import type { Step } from "./pattern-program.ts";
 
 /** What comes next, apart from characters. */
-const END = -1;
-const LAST_NEWLINE = -2;
-const NEWLINE = 0x0a;
+const endOfText = -1;
+const lastNewline = -2;
+const newline = 0x0a;
 /** What is remembered of the character before. */
 type Before = "nothing" | "newline" | "word" | "other";
 
@@ -15,9 +15,9 @@ interface State {
   readonly next: Map<number, State | "found" | "failed">;
 }
 
-const MAX_REMEMBERED = 20_000;
+const maxRemembered = 20_000;
 /** What one text may cost beyond reading it: a fraction of a second. */
-const MAX_WORK = 3_000_000;
+const maxWork = 3_000_000;
 
 /**
  * Finds a pattern anywhere in a text. It follows all ways at once and remembers where they led, so
@@ -39,14 +39,14 @@ export class PatternAutomaton {
     let state = this.#state([], "nothing");
     let at = 0;
     for (;;) {
-      const code = text.codePointAt(at) ?? END;
+      const code = text.codePointAt(at) ?? endOfText;
       at += code > 0xffff ? 2 : 1;
-      const symbol = code === NEWLINE && at === text.length ? LAST_NEWLINE : code;
+      const symbol = code === newline && at === text.length ? lastNewline : code;
       let next = state.next.get(symbol);
       if (next === undefined) {
         next = this.#follow(state, symbol);
         this.#remember(state, symbol, next);
-        if (this.#work > MAX_WORK) {
+        if (this.#work > maxWork) {
           return undefined;
         }
       }
@@ -58,7 +58,7 @@ export class PatternAutomaton {
   }
 
   #follow(state: State, symbol: number): State | "found" | "failed" {
-    const code = symbol === LAST_NEWLINE ? NEWLINE : symbol;
+    const code = symbol === lastNewline ? newline : symbol;
     const seen = new Set<number>();
     const pending = [0, ...state.from];
     const next = new Set<number>();
@@ -78,15 +78,15 @@ export class PatternAutomaton {
         if (isAt(step.place, state.before, symbol)) {
           pending.push(at + 1);
         }
-      } else if (code !== END && step.set.has(code)) {
+      } else if (code !== endOfText && step.set.has(code)) {
         next.add(at + 1);
       }
     }
-    if (code === END) {
+    if (code === endOfText) {
       return "failed";
     }
     const from = [...next].sort((a, b) => a - b);
-    return this.#state(from, code === NEWLINE ? "newline" : isWord(code) ? "word" : "other");
+    return this.#state(from, code === newline ? "newline" : isWord(code) ? "word" : "other");
   }
 
   #state(from: readonly number[], before: Before): State {
@@ -101,7 +101,7 @@ export class PatternAutomaton {
 
   #remember(state: State, symbol: number, next: State | "found" | "failed"): void {
     this.#remembered += 1 + (typeof next === "string" ? 0 : Math.ceil(next.from.length / 16));
-    if (this.#remembered > MAX_REMEMBERED) {
+    if (this.#remembered > maxRemembered) {
       this.#states = new Map();
       this.#remembered = 0;
       return;
@@ -115,13 +115,13 @@ function isAt(place: Place, before: Before, next: number): boolean {
     case "start":
       return before === "nothing";
     case "lineStart":
-      return before === "nothing" || (before === "newline" && next !== END);
+      return before === "nothing" || (before === "newline" && next !== endOfText);
     case "end":
-      return next === END;
+      return next === endOfText;
     case "endOrLastNewline":
-      return next === END || next === LAST_NEWLINE;
+      return next === endOfText || next === lastNewline;
     case "lineEnd":
-      return next === END || next === LAST_NEWLINE || next === NEWLINE;
+      return next === endOfText || next === lastNewline || next === newline;
     case "wordEdge":
       return (before === "word") !== isWord(next);
     case "noWordEdge":

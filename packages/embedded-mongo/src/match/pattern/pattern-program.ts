@@ -8,13 +8,13 @@ export type Step =
   | { readonly kind: "split"; readonly to: number[] }
   | { readonly kind: "found" };
 
-const MAX_STEPS = 10_000;
+const maxSteps = 10_000;
 
 /** The steps of an automaton for a pattern; undefined if they are too many. */
 export function programOf(pattern: PatternNode): readonly Step[] | undefined {
   const steps: Step[] = [];
   emit(pattern, steps);
-  if (steps.length > MAX_STEPS) {
+  if (steps.length > maxSteps) {
     return undefined;
   }
   steps.push({ kind: "found" });
@@ -22,7 +22,7 @@ export function programOf(pattern: PatternNode): readonly Step[] | undefined {
 }
 
 function emit(node: PatternNode, steps: Step[]): void {
-  if (steps.length > MAX_STEPS) {
+  if (steps.length > maxSteps) {
     return;
   }
   switch (node.kind) {
@@ -57,7 +57,7 @@ function emitRepeat(
   { node, min, max }: Extract<PatternNode, { kind: "repeat" }>,
   steps: Step[],
 ): void {
-  for (let i = 0; i < min && steps.length <= MAX_STEPS; i += 1) {
+  for (let i = 0; i < min && steps.length <= maxSteps; i += 1) {
     const before = steps.length;
     emit(node, steps);
     if (steps.length === before) {
@@ -74,7 +74,7 @@ function emitRepeat(
     return;
   }
   const exits: number[][] = [];
-  for (let i = min; i < max && steps.length <= MAX_STEPS; i += 1) {
+  for (let i = min; i < max && steps.length <= maxSteps; i += 1) {
     const split = addSplit(steps);
     split.push(steps.length);
     exits.push(split);

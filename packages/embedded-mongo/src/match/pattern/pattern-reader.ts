@@ -1,7 +1,7 @@
 import type { CommandError } from "../../bson/command-error.ts";
 import { refusedPattern } from "./pattern-node.ts";
 
-const CONTROLS: ReadonlyMap<string, string> = new Map([
+const controlEscapes: ReadonlyMap<string, string> = new Map([
   ["a", "\x07"],
   ["e", "\x1b"],
   ["f", "\f"],
@@ -60,7 +60,7 @@ export class PatternReader {
     if (letter === "") {
       throw this.refuse("\\ at end of pattern");
     }
-    const control = CONTROLS.get(letter);
+    const control = controlEscapes.get(letter);
     if (control !== undefined) {
       return control;
     }
