@@ -83,7 +83,7 @@ describe("a store whose process was killed", () => {
       await client.close();
       await server.stop();
     }
-  });
+  }, 180_000);
 
   it("refuses writes while its disk is full, keeps what it has, and goes on reading", async () => {
     const data = temporaryFolder();
