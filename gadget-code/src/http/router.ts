@@ -1,6 +1,7 @@
 // oxlint-disable typescript/no-unsafe-type-assertion -- a route and its handler are looked up by one name, and what reaches the handler was read by that route's schemas
 import { isUtf8 } from "node:buffer";
 import {
+  type AccessOf,
   type AnswerOf,
   type BodyOf,
   invalid,
@@ -17,22 +18,21 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import * as z from "zod/mini";
 import { bearerHash } from "../bearer.ts";
 import { databaseRefusal } from "../models/database-refusal.ts";
-import type { StoredUser } from "../models/user.ts";
 import { type AllowedHosts, hostRefusal } from "../people/allowed-hosts.ts";
 import { cookieValue, type Identity, identify } from "../people/identity.ts";
 import type { HttpContext } from "./http-context.ts";
 
-/** A request whose every part was read by the route's own schemas. */
-export interface Call<Name extends RouteName> {
+/** Who asks, and by what: the credential names the sign-in or token. */
+type Asker = Pick<Identity, "user" | "credential">;
+
+/** A request whose every part was read by the route's own schemas; of a public one nobody is known. */
+export type Call<Name extends RouteName> = {
   params: ParamsOf<Name>;
   query: QueryOf<Name>;
   body: BodyOf<Name>;
-  user: StoredUser;
-  /** Names the sign-in or token that was used. */
-  credential: string;
   req: Request;
   res: Response;
-}
+} & (AccessOf<Name> extends "public" ? unknown : Asker);
 
 /** Answers with the route's answer; undefined: it has written the response itself. */
 export type Handler<Name extends RouteName> = (
@@ -43,8 +43,6 @@ export type Handlers = { [Name in RouteName]?: Handler<Name> };
 /** Nothing of the table is left out. */
 export type AllHandlers = { [Name in RouteName]: Handler<Name> };
 
-const anybody = { user: {} as StoredUser, credential: "" };
-
 const recentMs = 86_400_000;
 
 /** One guard before all routes: what is not public needs somebody who is signed in. */
@@ -54,11 +52,11 @@ export function restRouter(context: HttpContext, handlers: AllHandlers): Router 
     express.json({ limit: "1mb", strict: true, type: "application/json", verify: refuseNoText }),
   );
   for (const [name, route] of Object.entries(routes) as [RouteName, Route][]) {
-    const handler = handlers[name];
+    const handler = handlers[name] as Handler<RouteName>;
     const method = route.method.toLowerCase() as "get" | "post" | "patch" | "delete";
     router[method](route.path, async (req, res) => {
-      const { user, credential } = await admit(context, name, route, req);
-      const call = { ...readCall(route, req), user, credential, req, res };
+      const asker = await admit(context, name, route, req);
+      const call = { ...asker, ...readCall(route, req), req, res };
       const answer = await handler(call as Call<RouteName>);
       if (answer !== undefined) {
         res.status(route.status).json(answer);
@@ -101,7 +99,7 @@ async function admit(
   name: RouteName,
   route: Route,
   req: Request,
-): Promise<Pick<Identity, "user" | "credential">> {
+): Promise<Asker | undefined> {
   const { origin } = req.headers;
   const unsafe = route.method !== "GET";
   if (unsafe && hasBody(req) && !req.is("application/json")) {
@@ -113,7 +111,7 @@ async function admit(
     throw foreign;
   }
   if (route.access === "public") {
-    return anybody;
+    return undefined;
   }
   const asked = whoAsks(context, req);
   // A cancel waits for nothing that may never answer (A14).

@@ -1,8 +1,7 @@
 import {
   type ClientToServerEvents,
   type CommandHandlers,
-  ideCommands as commands,
-  type ideCommands,
+  ideCommands,
   type JoinedSession,
   type JoinSession,
   RefusalError,
@@ -16,7 +15,7 @@ import { type StoredSession, sessionToWire } from "../models/chat-session.ts";
 import { type StoredTurn, turnShownTo, turnToWire } from "../models/chat-turn.ts";
 import { databaseRefusal } from "../models/database-refusal.ts";
 import { messageToWire } from "../models/queued-message.ts";
-import type { StoredUser } from "../models/user.ts";
+import { personOf, type StoredUser } from "../models/user.ts";
 import { type AuditAction, audit } from "../people/audit.ts";
 import { endableBy } from "../people/owned.ts";
 import type { RateLimits } from "../people/rate-limits.ts";
@@ -58,7 +57,7 @@ export class CodeSession {
     this.#user = user;
     this.#context = context;
     void socket.join(userRoom(user._id));
-    serve(socket, commands, this.#handlers(), (event, error) => {
+    serve(socket, ideCommands, this.#handlers(), (event, error) => {
       const refusal = databaseRefusal(error);
       if (refusal === undefined) {
         context.log.error({ err: error, event }, "a page's command failed");
@@ -71,7 +70,7 @@ export class CodeSession {
     const context = this.#context;
     const { relayed } = context;
     const owner = this.#user._id;
-    const by = { id: owner, name: this.#user.name };
+    const by = personOf(this.#user);
     const may = () => endableBy(context.models, owner);
     return {
       joinSession: (request) => context.limits.reads.run(owner, () => this.#join(request)),
@@ -117,7 +116,7 @@ export class CodeSession {
   }
 
   #audit(action: AuditAction, subject: TurnId, detail?: string): void {
-    const by = { id: this.#user._id, name: this.#user.name };
+    const by = personOf(this.#user);
     const { address } = this.#socket.handshake;
     audit(this.#context, { action, by, address, subject, detail });
   }

@@ -1,4 +1,4 @@
-import type { Member, Role, UserId } from "@gadget/api";
+import type { Member, Person, Role, UserId } from "@gadget/api";
 import { type Connection, Schema } from "mongoose";
 
 export interface StoredUser {
@@ -37,4 +37,9 @@ export function userModel(connection: Connection) {
 
 export function userToWire({ _id, email, name, role, createdAt }: StoredUser): Member {
   return { id: _id, email, name, role, createdAt: createdAt.toISOString() };
+}
+
+/** As others may see them. */
+export function personOf({ _id, name }: Pick<StoredUser, "_id" | "name">): Person {
+  return { id: _id, name };
 }

@@ -1,7 +1,7 @@
 import { RefusalError } from "@gadget/api";
 import type { Response } from "express";
 import { invitationToWire } from "../../models/invitation.ts";
-import { type StoredUser, userToWire } from "../../models/user.ts";
+import { personOf, type StoredUser, userToWire } from "../../models/user.ts";
 import { type AuditAction, audit } from "../../people/audit.ts";
 import { endCredentials } from "../../people/end-credentials.ts";
 import { cookieValue, sessionCookie, signIn, signOut } from "../../people/identity.ts";
@@ -27,7 +27,7 @@ export function accountHandlers(context: HttpContext) {
     const bearer = await signIn(models, user._id, context.now());
     const cookies = [sessionCookie(bearer, secure), browserCookie(secret, user, secure)];
     res.setHeader("Set-Cookie", cookies);
-    audit(context, { action, by: { id: user._id, name: user.name }, address });
+    audit(context, { action, by: personOf(user), address });
     return { user: userToWire(user) };
   };
 
@@ -71,7 +71,7 @@ export function accountHandlers(context: HttpContext) {
         hangUp.credential(credential);
       }
       res.setHeader("Set-Cookie", sessionCookie(undefined, secure));
-      const by = { id: user._id, name: user.name };
+      const by = personOf(user);
       audit(context, { action: "signed out", by, address: req.ip });
       return { ok: true };
     },
@@ -105,7 +105,7 @@ export function accountHandlers(context: HttpContext) {
       if (cookieValue(req.headers.cookie) !== undefined) {
         res.setHeader("Set-Cookie", browserCookie(secret, changed, secure));
       }
-      const by = { id: user._id, name: user.name };
+      const by = personOf(user);
       const { tokens, enrollments } = revoked;
       const detail = `${tokens} API tokens and ${enrollments} enrolment codes revoked`;
       audit(context, { action: "password changed", by, address: req.ip, detail });

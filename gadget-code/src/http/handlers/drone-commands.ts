@@ -1,6 +1,7 @@
 import { RefusalError, type UserId } from "@gadget/api";
 import type { StoredSession } from "../../models/chat-session.ts";
 import type { StoredDrone } from "../../models/drone.ts";
+import { personOf } from "../../models/user.ts";
 import { audit } from "../../people/audit.ts";
 import { ownedBy } from "../../people/owned.ts";
 import type { HttpContext } from "../http-context.ts";
@@ -56,7 +57,7 @@ export function droneCommandHandlers(context: HttpContext) {
       const { sessionId } = found.command;
       const answer = await line.order(id, "stopBackground", [{ sessionId, commandId }], droneMs);
       if (found.owner !== user._id) {
-        const by = { id: user._id, name: user.name };
+        const by = personOf(user);
         audit(context, { action: "command stopped", by, address: req.ip, subject: id });
       }
       return answer;

@@ -4,6 +4,7 @@ import { droneTurns, runningOn } from "../../drones/drone-turns.ts";
 import { createEnrollment, enrollDrone } from "../../drones/enroll.ts";
 import { refuseToShare } from "../../drones/share.ts";
 import { droneToWire, type StoredDrone } from "../../models/drone.ts";
+import { personOf } from "../../models/user.ts";
 import { isLoopback } from "../../people/allowed-hosts.ts";
 import { audit } from "../../people/audit.ts";
 import { ownedBy, usableBy } from "../../people/owned.ts";
@@ -59,7 +60,7 @@ export function droneHandlers(context: HttpContext) {
         dispatchDrone(context, id);
       }
       if (drone.shared !== before.shared) {
-        const by = { id: user._id, name: user.name };
+        const by = personOf(user);
         const entry = { by, address: req.ip, subject: id };
         if (drone.shared) {
           audit(context, { action: "drone shared", ...entry, detail: drone.name });
@@ -74,7 +75,7 @@ export function droneHandlers(context: HttpContext) {
       await revokeDrone(context, drone);
       audit(context, {
         action: "drone revoked",
-        by: { id: user._id, name: user.name },
+        by: personOf(user),
         address: req.ip,
         subject: id,
         detail: drone.name,
@@ -109,7 +110,7 @@ export function droneHandlers(context: HttpContext) {
       const { code, expiresAt } = await createEnrollment(models, user._id, context.now());
       audit(context, {
         action: "drone invited",
-        by: { id: user._id, name: user.name },
+        by: personOf(user),
         address: req.ip,
       });
       // On loopback it works on this very machine; `elsewhere` says whether it works on others.
@@ -131,7 +132,7 @@ export function droneHandlers(context: HttpContext) {
       const owner = await models.users.findById(drone.owner).lean();
       audit(context, {
         action: "drone enrolled",
-        by: owner && { id: owner._id, name: owner.name },
+        by: owner && personOf(owner),
         address: req.ip,
         subject: drone._id,
         detail: drone.name,

@@ -1,7 +1,7 @@
 import { RefusalError } from "@gadget/api";
 import { auditToWire } from "../../models/audit-entry.ts";
 import { invitationToWire, type StoredInvitation } from "../../models/invitation.ts";
-import { userToWire } from "../../models/user.ts";
+import { personOf, userToWire } from "../../models/user.ts";
 import { audit } from "../../people/audit.ts";
 import { invite } from "../../people/invite.ts";
 import { changeMember, removeMember } from "../../revoking/member.ts";
@@ -17,7 +17,7 @@ export function memberHandlers(context: HttpContext) {
     listMembers: ({ query }) => listPage(models.users, {}, query, userToWire),
     inviteMember: async ({ user, body: { email }, req }) => {
       const { invitation, code } = await invite(models, email, user.name, context.now());
-      const by = { id: user._id, name: user.name };
+      const by = personOf(user);
       const subject = invitation._id;
       audit(context, { action: "member invited", by, address: req.ip, subject, detail: email });
       return {
@@ -39,20 +39,20 @@ export function memberHandlers(context: HttpContext) {
       if (gone === null) {
         throw new RefusalError("not_found", "There is no such invitation any more.");
       }
-      const by = { id: user._id, name: user.name };
+      const by = personOf(user);
       const entry = { by, address: req.ip, subject: id, detail: gone.email };
       audit(context, { action: "invitation revoked", ...entry });
       return { ok: true };
     },
     updateMember: async ({ user, params: { id }, body, req }) => {
       const member = await changeMember(models, id, body);
-      const by = { id: user._id, name: user.name };
+      const by = personOf(user);
       const detail = `${member.name}, ${member.role}`;
       audit(context, { action: "member changed", by, address: req.ip, subject: id, detail });
       return { member: userToWire(member) };
     },
     deleteMember: async ({ user, params: { id }, req }) => {
-      const by = { id: user._id, name: user.name };
+      const by = personOf(user);
       const { user: gone, ended } = await removeMember(context, id, by);
       const detail = `${gone.email}: ${endedWords(ended)}`;
       audit(context, { action: "member removed", by, address: req.ip, subject: id, detail });

@@ -1,6 +1,7 @@
 import { newId, RefusalError, TokenId } from "@gadget/api";
 import { bearerHash, newBearer } from "../../bearer.ts";
 import { apiTokenToWire } from "../../models/api-token.ts";
+import { personOf } from "../../models/user.ts";
 import { audit } from "../../people/audit.ts";
 import { tokenCredential } from "../../people/identity.ts";
 import type { HttpContext } from "../http-context.ts";
@@ -18,7 +19,7 @@ export function tokenHandlers(context: HttpContext) {
       await models.apiTokens.create([
         { _id: id, owner: user._id, name, hash: bearerHash(token), createdAt: context.now() },
       ]);
-      const by = { id: user._id, name: user.name };
+      const by = personOf(user);
       audit(context, { action: "token made", by, address: req.ip, subject: id, detail: name });
       return { id, token };
     },
@@ -28,7 +29,7 @@ export function tokenHandlers(context: HttpContext) {
         throw new RefusalError("not_found", "There is no such token.");
       }
       hangUp.credential(tokenCredential(id));
-      const by = { id: user._id, name: user.name };
+      const by = personOf(user);
       audit(context, { action: "token revoked", by, address: req.ip, subject: id });
       return { ok: true };
     },

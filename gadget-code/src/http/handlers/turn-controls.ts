@@ -1,6 +1,7 @@
 import { isSettled, MessageId, newId, RefusalError } from "@gadget/api";
 import { turnToWire } from "../../models/chat-turn.ts";
 import { messageToWire } from "../../models/queued-message.ts";
+import { personOf } from "../../models/user.ts";
 import { audit } from "../../people/audit.ts";
 import { ownedBy } from "../../people/owned.ts";
 import { answerApproval } from "../../turns/answer-approval.ts";
@@ -26,19 +27,19 @@ export function turnControlHandlers(context: HttpContext) {
     sendMessage: async ({ user, params: { id }, body }) => {
       await limits.prompt(user._id, body.text);
       const message = { ...body, messageId: newId(MessageId) };
-      const by = { id: user._id, name: user.name };
+      const by = personOf(user);
       relayed.note(id, by, { type: "message:steered", ...message });
       return { message: messageToWire(await sendMessage(context, user, id, message)) };
     },
     answerQuestion: async ({ user, params: { id, questionId }, body: { answer } }) => {
-      const by = { id: user._id, name: user.name };
+      const by = personOf(user);
       const given = { turnId: id, questionId, answer, by };
       relayed.note(id, by, { type: "question:closed", ...given });
       await relay(context, user._id, id, "answerQuestion", [given]);
       return { ok: true };
     },
     answerApproval: async ({ user, params: { id, approvalId }, body, req }) => {
-      const by = { id: user._id, name: user.name };
+      const by = personOf(user);
       const given = { turnId: id, approvalId, ...body, by };
       relayed.note(id, by, { type: "approval:closed", ...given });
       await answerApproval(context, user._id, given);

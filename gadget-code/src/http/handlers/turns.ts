@@ -1,5 +1,6 @@
 import { abortMessages, isSettled, RefusalError } from "@gadget/api";
 import { type StoredTurn, turnShownTo, turnToWire } from "../../models/chat-turn.ts";
+import { personOf } from "../../models/user.ts";
 import { audit } from "../../people/audit.ts";
 import { endableBy, ownedBy } from "../../people/owned.ts";
 import { abort } from "../../turns/abort.ts";
@@ -54,7 +55,7 @@ export function turnHandlers(context: HttpContext) {
       return { items, nextCursor: more && last !== undefined ? String(last.seq) : null };
     },
     cancelTurn: async ({ user, params: { id }, query: { force }, req }) => {
-      const by = { id: user._id, name: user.name };
+      const by = personOf(user);
       const may = () => endableBy(models, user._id);
       const entry = { by, address: req.ip, subject: id };
       if (force === "true") {

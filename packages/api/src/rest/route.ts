@@ -1,4 +1,4 @@
-// oxlint-disable typescript/no-unsafe-type-assertion -- an omitted schema stands for "nothing", as its default type says
+// oxlint-disable typescript/no-unsafe-type-assertion -- what is omitted stands for its default, as its type says
 import * as z from "zod/mini";
 import { refusals } from "../refusal.ts";
 
@@ -7,12 +7,18 @@ type Schema<Out = unknown> = z.core.$ZodType<Out>;
 /** public: nobody has to sign in · member: a signed-in person or token · owner: the owner only */
 export type Access = "public" | "member" | "owner";
 
-export interface Route<Params = unknown, Query = unknown, Body = unknown, Answer = unknown> {
+export interface Route<
+  Params = unknown,
+  Query = unknown,
+  Body = unknown,
+  Answer = unknown,
+  Who extends Access = Access,
+> {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Under /api/v1, with `:name` for what is in `params`. */
   readonly path: string;
   readonly summary: string;
-  readonly access: Access;
+  readonly access: Who;
   /** Makes a lasting way in: a browser must have signed in within the last day. */
   readonly recent: boolean;
   readonly status: number;
@@ -28,11 +34,17 @@ const nothing = z.strictObject({});
 type Nothing = z.infer<typeof nothing>;
 
 /** Fills in what a route leaves out: no params, no query, no body. */
-export function route<Answer, Params = Nothing, Query = Nothing, Body = Nothing>(spec: {
+export function route<
+  Answer,
+  Params = Nothing,
+  Query = Nothing,
+  Body = Nothing,
+  Who extends Access = "member",
+>(spec: {
   method: Route["method"];
   path: string;
   summary: string;
-  access?: Access;
+  access?: Who;
   recent?: boolean;
   status?: number;
   params?: Schema<Params>;
@@ -40,11 +52,11 @@ export function route<Answer, Params = Nothing, Query = Nothing, Body = Nothing>
   body?: Schema<Body>;
   answer: Schema<Answer>;
   alternatives?: readonly string[];
-}): Route<Params, Query, Body, Answer> {
+}): Route<Params, Query, Body, Answer, Who> {
   const { access = "member", recent = false, status = 200, params, query, body, ...rest } = spec;
   return {
     ...rest,
-    access,
+    access: access as Who,
     recent,
     status,
     params: params ?? (nothing as unknown as Schema<Params>),

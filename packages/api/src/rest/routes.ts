@@ -14,6 +14,8 @@ type RouteOf<Name extends RouteName> =
     ? { params: Params; query: Query; body: Body; answer: Answer }
     : never;
 
+/** Literally, as each route says it. */
+export type AccessOf<Name extends RouteName> = (typeof routes)[Name]["access"];
 export type ParamsOf<Name extends RouteName> = RouteOf<Name>["params"];
 export type QueryOf<Name extends RouteName> = RouteOf<Name>["query"];
 export type BodyOf<Name extends RouteName> = RouteOf<Name>["body"];
