@@ -3,6 +3,7 @@ import { fixtureTree } from "../fixture-tree.ts";
 import { check as deadCode } from "./dead-code.mjs";
 import { check as format } from "./format.mjs";
 import { check as lint } from "./lint.mjs";
+import { groups, check as names } from "./names.mjs";
 import { toolResult } from "./reading/run-tool.mjs";
 import { check as types } from "./types.mjs";
 
@@ -38,18 +39,67 @@ describe("format", () => {
 });
 
 describe("lint", () => {
-  const config = [".oxlintrc.json", ...bases];
+  const config = [".oxlintrc.json", "scripts/lint/dialect.mjs", ...bases];
 
+  // The second file is the dialect's own rules.
   it("passes a promise that is awaited", async () => {
     const source = "export async function a(): Promise<void> {\n  await a();\n}\n";
     const root = fixtureTree({ "src/a.ts": source, "src/tsconfig.json": tsconfig }, config);
-    expect(await lint(root)).toMatchObject({ problems: [], summary: "1 files" });
+    expect(await lint(root)).toMatchObject({ problems: [], summary: "2 files" });
   });
 
   it("fails on a floating promise", async () => {
     const source = "export async function a(): Promise<void> {\n  a();\n}\n";
     const root = fixtureTree({ "src/a.ts": source, "src/tsconfig.json": tsconfig }, config);
     expect((await lint(root)).problems.join()).toContain("no-floating-promises");
+  });
+
+  it.each([
+    ["private-names", "export class A {\n  private a = 1;\n  b = this.a;\n}\n"],
+    ["private-names", "export class A {\n  constructor(private a: number) {}\n}\n"],
+    ["constant-names", "export const MANY_THINGS = 1;\n"],
+    ["optional-spread", "export const a = (b?: 1) => ({ ...(b === undefined ? {} : { b }) });\n"],
+    ["optional-spread", "export const a = (b?: 1) => ({ ...(b ? { b } : {}) });\n"],
+  ])("fails on another dialect: %s", async (rule, source) => {
+    const root = fixtureTree({ "src/a.ts": source, "src/tsconfig.json": tsconfig }, config);
+    expect((await lint(root)).problems.join()).toContain(rule);
+  });
+
+  it("passes the words that a language has only one of", async () => {
+    const source =
+      "export class A {\n  static of = () => new A();\n  #b = 1;\n  b = () => this.#b;\n  private constructor() {}\n}\n";
+    const root = fixtureTree({ "src/a.ts": source, "src/tsconfig.json": tsconfig }, config);
+    expect((await lint(root)).problems).toEqual([]);
+  });
+});
+
+describe("names", () => {
+  const problemsOf = async (files: Record<string, string>) =>
+    (await names(fixtureTree(files))).problems.filter((problem) => !problem.endsWith(" is gone"));
+
+  it.each([
+    ["packages/api/src/stored-user.ts", "export interface StoredUser {}\n"],
+    ["packages/api/src/users.ts", "export const userHandlers = {};\n"],
+    ["packages/ai/src/openai.ts", "export function createOpenAi() {}\n"],
+    ["gadget-code/frontend/src/ui/Button.tsx", "export function Button() {}\n"],
+    ["packages/api/src/cover.ts", "export { coverStart } from './x.ts';\n"],
+  ])("passes %s, which is named for what it exports", async (path, source) => {
+    expect(await problemsOf({ [path]: source })).toEqual([]);
+  });
+
+  it("fails on a file that is named for nothing that it exports", async () => {
+    const source = "export function shorten() {}\nexport const limit = 1;\n";
+    expect(await problemsOf({ "packages/api/src/helpers.ts": source })).toEqual([
+      "packages/api/src/helpers.ts exports shorten, limit: name it for its main export",
+    ]);
+  });
+
+  it("fails on an exception that is none any more", async () => {
+    const [path = ""] = groups;
+    const exported = path.replace(/^.*\/|\.[a-z]+$/g, "").replaceAll("-", "");
+    const { problems } = await names(fixtureTree({ [path]: `export const ${exported} = 1;\n` }));
+    expect(problems).toContain(`${path} is named for an export: it needs no exception`);
+    expect(problems).toContain(`${groups[1]} is gone`);
   });
 });
 

@@ -1,4 +1,4 @@
-import { houses } from "./rooms.mjs";
+import { houses } from "./houses.mjs";
 
 /**
  * The rule of a house that an import inside of it breaks.

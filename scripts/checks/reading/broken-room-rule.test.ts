@@ -4,7 +4,7 @@ import { fixtureTree } from "../../fixture-tree.ts";
 import { root } from "../../shared/root.mjs";
 import { isTest, sourceFiles } from "../../shared/source-files.mjs";
 import { check } from "../layers.mjs";
-import { houses } from "./rooms.mjs";
+import { houses } from "./houses.mjs";
 
 describe.each(Object.entries(houses))("the rooms of the %s", (name, { folder, rooms, shared }) => {
   const names = Object.keys(rooms);
