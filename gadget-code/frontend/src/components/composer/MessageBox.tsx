@@ -7,6 +7,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { isComposing } from "../../lib/is-composing.ts";
 import { replaceText } from "../../lib/replace-text.ts";
 import { showToast } from "../../lib/toast.ts";
 import { useFoundFiles } from "../../lib/use-found-files.ts";
@@ -72,7 +73,7 @@ export function MessageBox({ ref, text, placeholder, onChange, onKeyDown }: Prop
       }
       return;
     }
-    if (!isOpen || event.nativeEvent.isComposing) {
+    if (!isOpen || isComposing(event.nativeEvent)) {
       return onKeyDown(event);
     }
     if (event.key === "Escape") {

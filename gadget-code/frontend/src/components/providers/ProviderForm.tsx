@@ -8,6 +8,7 @@ import { useAttempt } from "../../lib/use-attempt.ts";
 import { useInvalidate } from "../../lib/use-request.ts";
 import { Button } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
+import { FormFooter } from "../ui/FormFooter.tsx";
 import { SelectField } from "../ui/SelectField.tsx";
 import { providerPresets } from "./provider-presets.ts";
 import { TestResult } from "./TestResult.tsx";
@@ -113,13 +114,8 @@ export function ProviderForm({ onDone, onCancel }: Props) {
         placeholder="Chosen from its list if empty"
         maxLength={200}
       />
-      {problem && (
-        <p role="alert" className="text-[13px] text-danger">
-          {problem}
-        </p>
-      )}
       {test && <TestResult test={test} />}
-      <div className="flex gap-2">
+      <FormFooter problem={problem}>
         <Button type="submit" tone="primary" disabled={isBusy}>
           {isBusy ? "Testing…" : test ? "Save and test again" : "Save and test"}
         </Button>
@@ -129,7 +125,7 @@ export function ProviderForm({ onDone, onCancel }: Props) {
           </Button>
         )}
         {onCancel && <Button onClick={onCancel}>Close</Button>}
-      </div>
+      </FormFooter>
     </form>
   );
 }

@@ -7,6 +7,7 @@ import { useAttempt } from "../../lib/use-attempt.ts";
 import { useInvalidate, useRequest } from "../../lib/use-request.ts";
 import { Button } from "../ui/Button.tsx";
 import { Field } from "../ui/Field.tsx";
+import { FormFooter } from "../ui/FormFooter.tsx";
 import { SelectField } from "../ui/SelectField.tsx";
 import { ContextFields, contextsOf } from "./ContextFields.tsx";
 import { PriceFields, pricesOf } from "./PriceFields.tsx";
@@ -107,17 +108,12 @@ export function ProviderModel({ provider, onSaved, onClose }: Props) {
         <input type="checkbox" name="shared" defaultChecked={provider.shared} />
         Members may use it too. Its key goes only to your drones.
       </label>
-      {problem && (
-        <p role="alert" className="text-[13px] text-danger">
-          {problem}
-        </p>
-      )}
-      <div className="flex gap-2">
+      <FormFooter problem={problem}>
         <Button type="submit" tone="primary" disabled={isBusy}>
           Save
         </Button>
         <Button onClick={onClose}>Close</Button>
-      </div>
+      </FormFooter>
     </form>
   );
 }

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useDeferredValue, useEffect, useState } from "react
 import { flushSync } from "react-dom";
 import { useLocation, useNavigate } from "react-router";
 import { useUser } from "../../lib/auth.ts";
+import { isComposing } from "../../lib/is-composing.ts";
 import type { FindLink } from "../../lib/use-finding.ts";
 import { useFoundFiles } from "../../lib/use-found-files.ts";
 import { useRequest } from "../../lib/use-request.ts";
@@ -45,7 +46,7 @@ export function Palette({ onClose, onSheet }: { onClose: () => void; onSheet: ()
   };
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) {
+    if (isComposing(event.nativeEvent)) {
       return;
     }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
