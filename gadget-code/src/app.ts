@@ -27,7 +27,7 @@ import { type Limits, rateLimits } from "./people/rate-limits.ts";
 import { Relayed } from "./people/relayed.ts";
 import { unshareLocal } from "./revoking/unshare-drone.ts";
 import type { Secret } from "./secret.ts";
-import { sweep } from "./turns/recover.ts";
+import { sweep } from "./turns/recovery/sweep.ts";
 import { LiveTurns } from "./turns/state/live-turns.ts";
 import { TurnFeed } from "./turns/state/turn-feed.ts";
 

@@ -15,7 +15,7 @@ import { isLoopback } from "./people/allowed-hosts.ts";
 import { firstOwner, hasOwner, nextSetupRound, setupOpen, setupRound } from "./people/owner.ts";
 import { welcomeOwner } from "./people/welcome-owner.ts";
 import { readSecretKey, secretOf } from "./secret.ts";
-import { loseLocal } from "./turns/recover.ts";
+import { loseLocalTurns } from "./turns/recovery/lose-turn.ts";
 
 /** Starting again would not help: the launcher does not try. */
 const exitDoNotRestart = 78;
@@ -90,7 +90,7 @@ async function main(): Promise<void> {
     stopping = true;
     ending.abort();
     if (launcher.present) {
-      await loseLocal(app.context);
+      await loseLocalTurns(app.context);
     }
     await app.close();
     await broker?.close();

@@ -18,7 +18,6 @@ export const groups = [
   "gadget-code/frontend/src/lib/api.ts",
   "gadget-code/src/nodes/sweep-lease.ts",
   "gadget-code/src/turns/log/log-events.ts",
-  "gadget-code/src/turns/recover.ts",
   "packages/agent/src/tool-texts.ts",
   "packages/ai/src/api.ts",
   "packages/demo-model/src/tool-result.ts",

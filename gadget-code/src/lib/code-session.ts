@@ -27,10 +27,10 @@ import { firstLookAt } from "../turns/log/history.ts";
 import { firstEvents } from "../turns/log/log-events.ts";
 import { sendMessage } from "../turns/message.ts";
 import { queueOf } from "../turns/queue/waiting-in.ts";
-import { relay } from "../turns/relay.ts";
 import { shownTurn } from "../turns/state/shown-turn.ts";
 import type { TurnContext } from "../turns/state/turn-context.ts";
 import { submit } from "../turns/submit.ts";
+import { tellTurn } from "../turns/tell-turn.ts";
 import { sessionRoom, userRoom } from "./rooms.ts";
 
 export type IdeSocket = Socket<ClientToServerEvents<"ide">, ServerToClientEvents<"ide">>;
@@ -95,7 +95,7 @@ export class CodeSession {
         return { turn: turnShownTo(turn, owner) };
       },
       finishWorkOrder: ({ turnId }) =>
-        relay(context, owner, turnId, "finishWorkOrder", [{ turnId }]),
+        tellTurn(context, owner, turnId, "finishWorkOrder", [{ turnId }]),
       sendMessage: async ({ turnId, ...message }) => {
         await context.limits.prompt(owner, message.text);
         relayed.note(turnId, by, { type: "message:steered", ...message });
@@ -103,7 +103,7 @@ export class CodeSession {
       },
       answerQuestion: (answer) => {
         relayed.note(answer.turnId, by, { type: "question:closed", ...answer });
-        return relay(context, owner, answer.turnId, "answerQuestion", [{ ...answer, by }]);
+        return tellTurn(context, owner, answer.turnId, "answerQuestion", [{ ...answer, by }]);
       },
       answerApproval: async (answer) => {
         relayed.note(answer.turnId, by, { type: "approval:closed", ...answer });
@@ -111,7 +111,7 @@ export class CodeSession {
         this.#audit("approval answered", answer.turnId, answer.decision);
         return {};
       },
-      cancelTool: (call) => relay(context, owner, call.turnId, "cancelTool", [call]),
+      cancelTool: (call) => tellTurn(context, owner, call.turnId, "cancelTool", [call]),
     };
   }
 

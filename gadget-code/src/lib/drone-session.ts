@@ -27,7 +27,8 @@ import { endUnshared } from "../turns/end-foreign.ts";
 import { ingest } from "../turns/ingest.ts";
 import { historyPage } from "../turns/log/history.ts";
 import { noteInstance } from "../turns/note-instance.ts";
-import { reviewRunning, welcome } from "../turns/recover.ts";
+import { reconcile } from "../turns/recovery/reconcile.ts";
+import { reviewRunning } from "../turns/recovery/review-running.ts";
 import type { TurnContext } from "../turns/state/turn-context.ts";
 
 export type DroneSocket = Socket<ClientToServerEvents<"drone">, ServerToClientEvents<"drone">>;
@@ -112,7 +113,7 @@ export class DroneSession {
   async #hello(hello: Hello): Promise<HelloAnswer> {
     const { version, host, capacity, abilities, roots, instanceId, running } = hello;
     const protocol = agreeOnProtocol(hello.protocol);
-    const turns = await welcome(this.#context, this.#droneId, hello);
+    const turns = await reconcile(this.#context, this.#droneId, hello);
     const now = this.#context.now();
     const before = await this.#context.models.drones.findById(this.#droneId).lean<StoredDrone>();
     if (before !== null) {

@@ -2,7 +2,7 @@ import type { StoredSession } from "../models/chat-session.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredDrone } from "../models/drone.ts";
 import type { HangUp } from "../people/hang-up.ts";
-import { lose } from "../turns/recover.ts";
+import { loseTurn } from "../turns/recovery/lose-turn.ts";
 import type { TurnContext } from "../turns/state/turn-context.ts";
 
 /**
@@ -20,7 +20,7 @@ export async function revokeDrone(
     .find({ "lease.droneId": droneId, unsettled: true })
     .lean<StoredTurn[]>();
   for (const turn of leased) {
-    await lose(context, turn, "The drone was revoked while it worked on this turn.");
+    await loseTurn(context, turn, "The drone was revoked while it worked on this turn.");
   }
   const homeless = { $set: { droneId: null } };
   await models.projects.updateMany({ droneId }, { $set: { droneId: null, lostDrone: name } });

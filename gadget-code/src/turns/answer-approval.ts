@@ -1,7 +1,7 @@
 import type { UserId } from "@gadget/api";
 import type { OrderArgs } from "../drones/drone-line.ts";
-import { relay } from "./relay.ts";
 import type { TurnContext } from "./state/turn-context.ts";
+import { tellTurn } from "./tell-turn.ts";
 
 /** A person's decision. What allows more than this call is kept first: a drone can't say it alone. */
 export async function answerApproval(
@@ -16,5 +16,5 @@ export async function answerApproval(
       { $addToSet: { allowedByPerson: approvalId } },
     );
   }
-  await relay(context, owner, turnId, "answerApproval", [given]);
+  await tellTurn(context, owner, turnId, "answerApproval", [given]);
 }

@@ -1,7 +1,8 @@
 import { brokenCover, InstanceId, isSettled, isTerminal, newId, type TurnEvent } from "@gadget/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { StoredTurn } from "../../src/models/chat-turn.ts";
-import { lose, welcome } from "../../src/turns/recover.ts";
+import { loseTurn } from "../../src/turns/recovery/lose-turn.ts";
+import { reconcile } from "../../src/turns/recovery/reconcile.ts";
 import { eventually } from "../eventually.ts";
 import type { ScriptedDrone } from "./scripted-drone.ts";
 import { TurnServer } from "./turn-server.ts";
@@ -138,7 +139,7 @@ describe("a drone that comes back", () => {
           lean: async () => {
             const leased = await target.find(...args).lean<StoredTurn[]>();
             for (const turn of leased) {
-              await lose(context, turn, "silent");
+              await loseTurn(context, turn, "silent");
             }
             return leased;
           },
@@ -146,7 +147,7 @@ describe("a drone that comes back", () => {
       },
     });
     const meanwhile = { ...context, models: { ...models, turns } };
-    const verdicts = await welcome(meanwhile, drone.id, drone.hello());
+    const verdicts = await reconcile(meanwhile, drone.id, drone.hello());
     expect(verdicts).toEqual([{ turnId, verdict: "kill", storedSeq: 0 }]);
     expect(context.live.get(turnId)).toBeUndefined();
     expect((await server.events(turnId)).at(-1)).toSatisfy(isTerminal);

@@ -1,6 +1,7 @@
 import { CallId, isSettled, isTerminal, newId, type TurnEventBody, type TurnId } from "@gadget/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sweep, welcome } from "../../src/turns/recover.ts";
+import { reconcile } from "../../src/turns/recovery/reconcile.ts";
+import { sweep } from "../../src/turns/recovery/sweep.ts";
 import { eventually } from "../eventually.ts";
 import type { ScriptedDrone } from "./scripted-drone.ts";
 import { TurnServer } from "./turn-server.ts";
@@ -119,7 +120,7 @@ describe("a turn that can't be recovered", () => {
     const { id: goodId } = await server.submit(sessionId);
     await drone.order();
     drone.held.clear();
-    await welcome(poisoned(bad.turnId), drone.id, drone.hello());
+    await reconcile(poisoned(bad.turnId), drone.id, drone.hello());
     expect((await server.turn(goodId)).status).toBe("interrupted");
     drone.disconnect();
   });

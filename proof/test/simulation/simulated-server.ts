@@ -12,7 +12,7 @@ import { noOtherNodes } from "../../../gadget-code/src/nodes/other-nodes.ts";
 import { rateLimits } from "../../../gadget-code/src/people/rate-limits.ts";
 import { Relayed } from "../../../gadget-code/src/people/relayed.ts";
 import { secretOf } from "../../../gadget-code/src/secret.ts";
-import { sweep } from "../../../gadget-code/src/turns/recover.ts";
+import { sweep } from "../../../gadget-code/src/turns/recovery/sweep.ts";
 import { LiveTurns } from "../../../gadget-code/src/turns/state/live-turns.ts";
 import type { Publisher } from "../../../gadget-code/src/turns/state/publisher.ts";
 import { Life, mortalModels } from "./mortal-models.ts";

@@ -6,7 +6,7 @@ import { audit } from "../../people/audit.ts";
 import { ownedBy } from "../../people/owned.ts";
 import { answerApproval } from "../../turns/answer-approval.ts";
 import { sendMessage } from "../../turns/message.ts";
-import { relay } from "../../turns/relay.ts";
+import { tellTurn } from "../../turns/tell-turn.ts";
 import type { HttpContext } from "../http-context.ts";
 import type { Handlers } from "../router.ts";
 
@@ -21,7 +21,7 @@ export function turnControlHandlers(context: HttpContext) {
         const next = status === "queued" ? " Cancel it instead." : "";
         throw new RefusalError("not_running", `The turn is ${status}.${next}`, { status });
       }
-      await relay(context, user._id, id, "finishWorkOrder", [{ turnId: id }]);
+      await tellTurn(context, user._id, id, "finishWorkOrder", [{ turnId: id }]);
       return { turn: turnToWire(await own.turn(id)) };
     },
     sendMessage: async ({ user, params: { id }, body }) => {
@@ -35,7 +35,7 @@ export function turnControlHandlers(context: HttpContext) {
       const by = personOf(user);
       const given = { turnId: id, questionId, answer, by };
       relayed.note(id, by, { type: "question:closed", ...given });
-      await relay(context, user._id, id, "answerQuestion", [given]);
+      await tellTurn(context, user._id, id, "answerQuestion", [given]);
       return { ok: true };
     },
     answerApproval: async ({ user, params: { id, approvalId }, body, req }) => {
@@ -53,7 +53,7 @@ export function turnControlHandlers(context: HttpContext) {
       return { ok: true };
     },
     cancelTool: async ({ user, params: { id, callId } }) => {
-      await relay(context, user._id, id, "cancelTool", [{ turnId: id, callId }]);
+      await tellTurn(context, user._id, id, "cancelTool", [{ turnId: id, callId }]);
       return { ok: true };
     },
   } satisfies Handlers;

@@ -1,18 +1,24 @@
 import type { DroneId, Hello, HelloVerdict, TurnId } from "@gadget/api";
-import type { StoredTurn } from "../models/chat-turn.ts";
-import { isDatabaseTrouble } from "../models/is-database-trouble.ts";
-import { LiveTurn } from "./live-turn.ts";
-import { lastSeqOfLease, lastStoredSeq, storedSize, tellingEvents } from "./log/log-events.ts";
-import { startQueued } from "./queue/start-queued.ts";
-import { release } from "./release.ts";
-import { logTerminal, settle } from "./settle.ts";
-import type { TurnContext } from "./state/turn-context.ts";
+import type { StoredTurn } from "../../models/chat-turn.ts";
+import { isDatabaseTrouble } from "../../models/is-database-trouble.ts";
+import { LiveTurn } from "../live-turn.ts";
+import { lastSeqOfLease, lastStoredSeq, storedSize, tellingEvents } from "../log/log-events.ts";
+import { release } from "../release.ts";
+import type { TurnContext } from "../state/turn-context.ts";
+import { loseTurn } from "./lose-turn.ts";
+import { recoverTurn } from "./recover-turn.ts";
+
+/** How long a tail may take, and how long its turn's end may follow it. */
+const tailMs = 5_000;
+const completionMs = 200;
+
+const lostLoop = "The drone was restarted while it worked on this turn.";
 
 /**
  * What a drone's hello means for its turns: the same instance goes on where it was; what it no
  * longer runs, or what an earlier instance ran, is lost; what it runs without a lease it kills.
  */
-export async function welcome(
+export async function reconcile(
   context: TurnContext,
   droneId: DroneId,
   hello: Hello,
@@ -32,13 +38,13 @@ export async function welcome(
       continue;
     }
     const tail = tails.get(turn._id);
-    const failed = await forItself(context, turn, async () => {
+    const failed = await recoverTurn(context, turn, async () => {
       if (tail?.epoch === turn.epoch) {
         verdicts.push(await takeTail(context, turn, droneId, hello, tail.lastSeq));
       } else if (await neverBegan(context, turn, hello)) {
         await release(context, turn);
       } else {
-        await lose(context, turn, lostLoop);
+        await loseTurn(context, turn, lostLoop);
       }
     });
     if (isDatabaseTrouble(failed)) {
@@ -65,29 +71,6 @@ export async function welcome(
   }
   return verdicts;
 }
-
-/** What recovery does for one turn. One that can't be recovered stops no other, whoever owns it. */
-async function forItself(
-  { log }: TurnContext,
-  { _id: turnId }: StoredTurn,
-  recover: () => Promise<void>,
-): Promise<unknown> {
-  try {
-    await recover();
-    return undefined;
-  } catch (error) {
-    log.error({ err: error, turnId }, "a turn could not be recovered; the others are");
-    return error;
-  }
-}
-
-/** How long a tail may take, and how long its turn's end may follow it. */
-const tailMs = 5_000;
-const completionMs = 200;
-const killMs = 2_000;
-
-const lostLoop = "The drone was restarted while it worked on this turn.";
-const lostGrace = "The drone was silent for too long.";
 
 function stillBeingSent(context: TurnContext, turn: StoredTurn): boolean {
   return context.live.get(turn._id)?.order === "preparing";
@@ -142,7 +125,7 @@ async function takeTail(
     while (isWaiting()) {
       await context.wait(completionMs);
     }
-    await lose(context, turn, lostLoop);
+    await loseTurn(context, turn, lostLoop);
   };
   loseIt().catch((error: unknown) => {
     context.log.error({ err: error, turnId: turn._id }, "a lost turn could not be ended yet");
@@ -177,109 +160,4 @@ async function takeUp(
   const start = { storedSeq, abort, order: "taken", size, unnoted } as const;
   live.add(new LiveTurn(context, turn, { droneId, instanceId }, start));
   return storedSeq;
-}
-
-export async function lose(
-  context: TurnContext,
-  turn: Pick<StoredTurn, "_id" | "epoch">,
-  errorMessage: string,
-): Promise<void> {
-  // One that was asked to stop is aborted, even where the asking is not stored yet.
-  await context.live.abortOf(turn._id)?.stored;
-  await settle(context, turn._id, { signal: "lose", epoch: turn.epoch, errorMessage });
-}
-
-/** For a heartbeat's answer: which of the turns it names should be aborted or killed. */
-export async function reviewRunning(
-  context: TurnContext,
-  droneId: DroneId,
-  running: TurnId[],
-): Promise<{ abort: TurnId[]; kill: TurnId[] }> {
-  await takeBack(context, droneId, running);
-  if (running.length === 0) {
-    return { abort: [], kill: [] };
-  }
-  const turns = await context.models.turns
-    .find({ _id: { $in: running } }, { status: 1, lease: 1, abortRequestedAt: 1, unsettled: 1 })
-    .lean<StoredTurn[]>();
-  const byId = new Map(turns.map((turn) => [turn._id, turn]));
-  const abort: TurnId[] = [];
-  const kill: TurnId[] = [];
-  for (const turnId of running) {
-    const turn = byId.get(turnId);
-    if (turn?.unsettled !== true || turn.lease?.droneId !== droneId) {
-      kill.push(turnId);
-    } else if (turn.abortRequestedAt !== undefined || context.live.abortOf(turnId) !== undefined) {
-      abort.push(turnId);
-    }
-  }
-  return { abort, kill };
-}
-
-/**
- * A drone that did not answer an order and does not run it has never got it. The first heartbeat
- * may have left before the order came; the second one follows the first one's answer, which was
- * behind the order on the same connection.
- */
-async function takeBack(
-  context: TurnContext,
-  droneId: DroneId,
-  running: readonly TurnId[],
-): Promise<void> {
-  for (const turn of context.live.ofDrone(droneId)) {
-    const { turnId, epoch, order } = turn;
-    if (running.includes(turnId)) {
-      continue;
-    }
-    if (order === "silent") {
-      turn.order = "doubted";
-    }
-    if (order !== "doubted") {
-      continue;
-    }
-    context.line
-      .order(droneId, "killWorkOrder", [{ turnId, epoch }], killMs)
-      .catch((error: unknown) => context.log.info({ err: error, turnId }, "nothing was killed"));
-    await release(context, { _id: turnId, epoch });
-  }
-}
-
-/** Ends the turns of drones whose grace is over, and finishes what a crash left half done. */
-export async function sweep(context: TurnContext): Promise<void> {
-  const { models, graceMs } = context;
-  const unlogged = await models.turns.find({ unlogged: true }).lean<StoredTurn[]>();
-  for (const turn of unlogged) {
-    await forItself(context, turn, async () => {
-      const ended = await logTerminal(context, turn, false);
-      await startQueued(context, ended);
-    });
-  }
-  const held = await models.turns
-    .find({ status: { $in: ["processing", "aborting"] }, unsettled: true })
-    .lean<StoredTurn[]>();
-  const silentSince = new Date(context.now().getTime() - graceMs);
-  for (const turn of held) {
-    await forItself(context, turn, async () => {
-      const droneId = turn.lease?.droneId ?? turn.droneId;
-      const drone = droneId === null ? null : await models.drones.findById(droneId).lean();
-      const leasedAt = turn.startedAt ?? turn.createdAt;
-      // A lease is not over before it began: its drone may have been silent until then.
-      const isHeard = [leasedAt, drone?.lastSeenAt].some((at) => at && at >= silentSince);
-      if (!isHeard) {
-        await lose(context, turn, lostGrace);
-      }
-    });
-  }
-}
-
-/** This server stops together with the drone that its launcher started. */
-export async function loseLocal(context: TurnContext): Promise<void> {
-  const { models } = context;
-  const drones = await models.drones.find({ local: true }, { _id: 1 }).lean();
-  const turns = await models.turns
-    .find({ "lease.droneId": { $in: drones.map(({ _id }) => _id) }, unsettled: true })
-    .lean<StoredTurn[]>();
-  for (const turn of turns) {
-    await lose(context, turn, "stopped by shutdown");
-  }
 }

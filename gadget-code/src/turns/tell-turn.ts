@@ -4,10 +4,10 @@ import type { StoredTurn } from "../models/chat-turn.ts";
 import { ownedBy } from "../people/owned.ts";
 import type { TurnContext } from "./state/turn-context.ts";
 
-const relayMs = 10_000;
+const tellMs = 10_000;
 
 /** What is said to a running turn goes to the drone that holds its lease, never to another. */
-export async function relay<Name extends OrderName>(
+export async function tellTurn<Name extends OrderName>(
   context: TurnContext,
   owner: UserId,
   turnId: TurnId,
@@ -23,5 +23,5 @@ export async function relay<Name extends OrderName>(
     throw new RefusalError("closed", `The turn is ${turn.status}.`, { status: turn.status });
   }
   await ownedBy(context.models, owner).reachable(droneId);
-  return context.line.order(droneId, name, args, relayMs);
+  return context.line.order(droneId, name, args, tellMs);
 }
