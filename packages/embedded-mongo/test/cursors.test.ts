@@ -88,6 +88,16 @@ describe("cursors", () => {
     expect(error).toMatchObject({ code: 50, codeName: "MaxTimeMSExpired" });
   });
 
+  it("ends a cursor whose index was dropped", async () => {
+    const indexed = database.client.db("cursors").collection("indexed");
+    await indexed.createIndex({ n: 1 });
+    await indexed.insertMany(Array.from({ length: 1_000 }, (_, n) => ({ n })));
+    const cursor = indexed.find({ n: { $gte: 0 } }, { batchSize: 10 });
+    await cursor.next();
+    await indexed.dropIndex("n_1");
+    await expect(cursor.toArray()).rejects.toMatchObject({ code: 175 });
+  });
+
   it("ends the cursors of a dropped collection", async () => {
     const doomed = database.client.db("cursors").collection("doomed");
     await doomed.insertMany(Array.from({ length: 10 }, () => ({})));

@@ -1,6 +1,8 @@
+import { CommandError } from "../bson/command-error.ts";
 import { decode } from "../bson/document.ts";
 import type { Doc, Value } from "../bson/value.ts";
 import type { Collection } from "../storage/collection.ts";
+import type { CollectionIndex } from "../storage/collection-index.ts";
 import { ridAtEnd } from "../storage/record-key.ts";
 import { scan } from "../storage/scan.ts";
 import type { Store } from "../storage/store.ts";
@@ -25,6 +27,7 @@ export class StoredRecord {
 
 /** A stop in a stream where nothing was found for a while: the consumer may pause there. */
 export type Tick = undefined;
+const queryPlanKilled = 175;
 const tickMs = 2;
 const tickEvery = 32;
 
@@ -76,6 +79,7 @@ function* candidates(
   const ranges = reverse ? [...access.ranges].reverse() : access.ranges;
   for (const range of ranges) {
     for (const { key, value } of scan(() => store.entries, range, reverse)) {
+      checkIndex(collection, index);
       const rid = ridAtEnd(index.unique ? value : key);
       if (seen?.has(rid) === true) {
         continue;
@@ -86,6 +90,17 @@ function* candidates(
         yield new StoredRecord(rid, bytes);
       }
     }
+  }
+  checkIndex(collection, index);
+}
+
+/** Between two batches an index may be dropped; without its entries the rest would be missing. */
+function checkIndex(collection: Collection, index: CollectionIndex): void {
+  if (!collection.indexes.includes(index)) {
+    throw new CommandError(
+      queryPlanKilled,
+      `query plan killed :: caused by :: index '${index.name}' dropped`,
+    );
   }
 }
 

@@ -61,9 +61,6 @@ export async function applySlowly(context: CommandContext, change: Change): Prom
     const collection = context.readCollection;
     const { version } = collection;
     const { chosen, rids } = await search(context, collection, change);
-    if (chosen.index !== undefined && !collection.indexes.includes(chosen.index)) {
-      continue;
-    }
     if (rids.length > 0) {
       const changed = await changeAll(context, collection, change, chosen, rids);
       if (changed > 0 || change.limit > 1) {
