@@ -18,23 +18,40 @@ interface Build {
   from: Uint8Array | undefined;
 }
 
+/** What there was before, and is now. */
+interface Built {
+  created: boolean;
+  before: number;
+  after: number;
+}
+
 /**
  * Makes the indexes that do not exist, in as many writes as it takes: others are served between
- * them. All are made or none. Tells how many indexes there are then.
+ * them. All are made or none. Undefined if another build of this collection has to end first.
  */
 export async function buildIndexes(
   context: CommandContext,
   specs: readonly Doc[],
   exists: (collection: Collection, spec: Doc) => boolean,
-): Promise<number> {
-  const { engine } = context;
-  const build = await engine.write((): Build => {
+): Promise<Built | undefined> {
+  const { engine, db, collectionName } = context;
+  let created = false;
+  let before = 0;
+  const build = await engine.write((): Build | undefined => {
+    created = engine.catalog.find(db, collectionName) === undefined;
     const collection = writableCollection(context);
+    before = collection.indexes.length;
+    if (collection.building.length > 0) {
+      return undefined;
+    }
     const indexes = specs.flatMap((spec) =>
       exists(collection, spec) ? [] : [engine.catalog.addIndex(collection, spec)],
     );
     return fill(context, { collection, indexes, from: collection.range.start });
   });
+  if (build === undefined) {
+    return undefined;
+  }
   if (build.from !== undefined) {
     const going = goOn(context, build);
     build.collection.buildEnds = going
@@ -44,7 +61,7 @@ export async function buildIndexes(
       });
     await going;
   }
-  return build.collection.indexes.length;
+  return { created, before, after: build.collection.indexes.length };
 }
 
 async function goOn(context: CommandContext, start: Build): Promise<void> {

@@ -4,7 +4,7 @@ import { docOf, identical } from "../../bson/document.ts";
 import { type Doc, isDoc, type Value } from "../../bson/value.ts";
 import type { Collection } from "../../storage/collection.ts";
 import type { CollectionIndex } from "../../storage/collection-index.ts";
-import type { Command, CommandContext } from "../command.ts";
+import type { Command } from "../command.ts";
 import { cursorReply } from "../read/cursors.ts";
 import { buildIndexes } from "./build-indexes.ts";
 import { indexSpec } from "./index-spec.ts";
@@ -19,34 +19,24 @@ export const createIndexes: Command = {
       throw new CommandError("BadValue", "Must specify at least one index to create");
     }
     for (;;) {
-      const another = engine.catalog.find(db, collectionName)?.buildEnds;
-      if (another === undefined) {
-        return docOf(await createAll(context, specs));
+      const built = await buildIndexes(context, specs, exists);
+      if (built !== undefined) {
+        return docOf({
+          numIndexesBefore: built.before,
+          numIndexesAfter: built.after,
+          createdCollectionAutomatically: built.created,
+          note: built.before === built.after ? "all indexes already exist" : undefined,
+        });
       }
-      await another;
+      await engine.catalog.find(db, collectionName)?.buildEnds;
     }
   },
 };
 
-async function createAll(
-  context: CommandContext,
-  specs: readonly Doc[],
-): Promise<{ [field: string]: Value | undefined }> {
-  const { catalog } = context.engine;
-  const before = catalog.find(context.db, context.collectionName);
-  const numIndexesBefore = before?.indexes.length ?? 1;
-  const numIndexesAfter = await buildIndexes(context, specs, exists);
-  return {
-    numIndexesBefore,
-    numIndexesAfter,
-    createdCollectionAutomatically: before === undefined,
-    note: numIndexesBefore === numIndexesAfter ? "all indexes already exist" : undefined,
-  };
-}
-
 /** Throws when an index is there that the new one would contradict. */
 function exists(collection: Collection, spec: Doc): boolean {
-  for (const { name, state, keyPattern } of [...collection.indexes, ...collection.building]) {
+  const present = [...collection.indexes, ...collection.building];
+  for (const { name, state, keyPattern } of present) {
     const sameName = name === spec.get("name");
     const sameKey = identical(comparable(keyPattern), comparable(spec.get("key")));
     const sameOptions = identical(options(state.spec), options(spec));
