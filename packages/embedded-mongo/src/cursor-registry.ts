@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { CommandError } from "./bson/command-error.ts";
-import type { Tick } from "./plan/records.ts";
+import type { Tick } from "./plan/matching-records.ts";
 import type { TimeSlice } from "./time-slice.ts";
 
 const idleLimitMs = 10 * 60 * 1000;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Doc, Value } from "./bson/value.ts";
 import type { Engine } from "./engine.ts";
+import { matchingRecords } from "./plan/matching-records.ts";
 import { plan } from "./plan/plan.ts";
-import { matchingRecords } from "./plan/records.ts";
 import type { Collection } from "./storage/collection.ts";
 import type { CollectionIndex } from "./storage/collection-index.ts";
 

@@ -2,7 +2,7 @@ import { CommandError } from "../bson/command-error.ts";
 import { type Doc, isDoc, type Value } from "../bson/value.ts";
 import type { FieldBounds } from "./bounds.ts";
 import { canBeIndexed } from "./element-match.ts";
-import { fieldPredicate } from "./field-operators.ts";
+import { fieldPredicate } from "./field-predicate.ts";
 import { holdsAt, type MatchDetails, type Predicate } from "./predicate.ts";
 
 export type { FieldBounds } from "./bounds.ts";

@@ -1,6 +1,6 @@
 import type { Doc, Value } from "../bson/value.ts";
 import type { FieldBounds, PathBounds } from "./bounds.ts";
-import { someAt } from "./path-walk.ts";
+import { someAt } from "./some-at.ts";
 
 /** Receives the position of the array element that matched, for the positional operator. */
 export interface MatchDetails {

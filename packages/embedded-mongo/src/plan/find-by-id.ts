@@ -1,7 +1,7 @@
 import type { Collection } from "../storage/collection.ts";
+import { StoredRecord } from "./matching-records.ts";
 import { isPlainEquality } from "./path-bounds.ts";
 import type { Query } from "./plan.ts";
-import { StoredRecord } from "./records.ts";
 
 /** Whether the query asks for one `_id` and nothing else, which needs no plan. */
 export function asksForId({ filter, hint }: Query): boolean {

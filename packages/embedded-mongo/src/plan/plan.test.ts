@@ -9,8 +9,8 @@ import { compileSort } from "../keys/compile-sort.ts";
 import { Catalog } from "../storage/catalog.ts";
 import { Store } from "../storage/store.ts";
 import { verify } from "../storage/verify.ts";
+import { matchingRecords } from "./matching-records.ts";
 import { plan, type Query } from "./plan.ts";
-import { matchingRecords } from "./records.ts";
 
 // Few values and few paths, so that queries meet documents and indexes meet queries.
 const scalar = fc.constantFrom<Value>(1, 2, 3, 2.5, "a", null);

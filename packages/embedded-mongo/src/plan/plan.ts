@@ -5,7 +5,7 @@ import { compileSort, type Sort } from "../keys/compile-sort.ts";
 import { compileFilter, type Filter } from "../match/compile-filter.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { CollectionIndex } from "../storage/collection-index.ts";
-import { type IndexAccess, indexAccess } from "./index-ranges.ts";
+import { type IndexAccess, indexAccess } from "./index-access.ts";
 import { impliesPartial } from "./path-bounds.ts";
 
 export interface Query {

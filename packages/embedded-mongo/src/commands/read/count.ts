@@ -1,7 +1,7 @@
 import { docOf } from "../../bson/document.ts";
+import { matchingRecords } from "../../plan/matching-records.ts";
 import type { Query } from "../../plan/plan.ts";
 import { plan } from "../../plan/plan.ts";
-import { matchingRecords } from "../../plan/records.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { queryOf } from "../query-of.ts";
 import { type Window, windowOf } from "./find.ts";

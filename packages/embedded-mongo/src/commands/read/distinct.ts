@@ -2,8 +2,8 @@ import { compareValues } from "../../bson/compare-values.ts";
 import { distinctValues } from "../../bson/document.ts";
 import type { Value } from "../../bson/value.ts";
 import { encodeIndexKey } from "../../keys/index-key.ts";
+import { matchingRecords } from "../../plan/matching-records.ts";
 import { plan } from "../../plan/plan.ts";
-import { matchingRecords } from "../../plan/records.ts";
 import type { Command } from "../command.ts";
 import { queryOf } from "../query-of.ts";
 

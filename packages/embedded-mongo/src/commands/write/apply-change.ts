@@ -1,6 +1,6 @@
 import { CommandError } from "../../bson/command-error.ts";
+import { matchingRecords, StoredRecord } from "../../plan/matching-records.ts";
 import { type Plan, plan, type Query } from "../../plan/plan.ts";
-import { matchingRecords, StoredRecord } from "../../plan/records.ts";
 import type { Collection } from "../../storage/collection.ts";
 import type { CommandContext } from "../command.ts";
 

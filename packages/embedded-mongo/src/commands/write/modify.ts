@@ -1,7 +1,7 @@
 import { encode } from "../../bson/document.ts";
 import type { Doc } from "../../bson/value.ts";
 import type { Filter } from "../../match/compile-filter.ts";
-import type { StoredRecord } from "../../plan/records.ts";
+import type { StoredRecord } from "../../plan/matching-records.ts";
 import type { Collection } from "../../storage/collection.ts";
 import type { Update } from "../../update/compile-update.ts";
 import { upsertSeed } from "../../update/upsert-seed.ts";
