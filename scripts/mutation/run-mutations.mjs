@@ -1,4 +1,5 @@
 import {
+  chmod,
   cp,
   mkdir,
   mkdtemp,
@@ -124,6 +125,8 @@ async function runTest(copy, test, rule) {
  */
 async function copyTree(root) {
   const copy = await mkdtemp(join(tmpdir(), "gadget-mutation-"));
+  // Some tests start a drone as another user.
+  await chmod(copy, 0o755);
   await cp(root, copy, {
     recursive: true,
     filter: (path) => !skipped.has(path.split("/").at(-1) ?? ""),
