@@ -12,7 +12,7 @@ import { isOutOfRoom } from "../models/database-refusal.ts";
 import { askAbort } from "./ask-abort.ts";
 import type { AbortIntent } from "./state/abort-intent.ts";
 import type { Arrival } from "./state/live-turns.ts";
-import { turnAsAsked } from "./state/shown-turn.ts";
+import { shownTurn, turnAsAsked } from "./state/shown-turn.ts";
 import type { TurnContext } from "./state/turn-context.ts";
 
 /** A cancel is answered within a second, whatever the drone or the database do (A14). */
@@ -122,7 +122,7 @@ class Cancel {
     if (arrived !== late) {
       return this.#whileQueued(arrived, intent);
     }
-    return answered("storing", arrival.turn && turnAsAsked(arrival.turn, intent));
+    return answered("storing", arrival.turn && this.#shown(arrival.turn, intent));
   }
 
   #act(turn: StoredTurn): Promise<AbortResult> {
@@ -145,7 +145,7 @@ class Cancel {
       return this.#whileQueued(turn, intent);
     }
     if (earlier === undefined) {
-      publish.turnChanged(turnAsAsked(turn, intent));
+      publish.turnChanged(this.#shown(turn, intent));
     }
     return this.#whileRunning(turn, intent);
   }
@@ -157,7 +157,7 @@ class Cancel {
       void this.#told.then((answer) => answer?.success === true && resolve("begun"));
     });
     const first = await this.#inTime(Promise.race([intent.stored, begun]));
-    const shown = turnAsAsked(turn, intent);
+    const shown = this.#shown(turn, intent);
     if (first === "begun") {
       return answered(this.#isFirst(intent) ? "signaled" : "already", shown);
     }
@@ -175,7 +175,7 @@ class Cancel {
 
   /** The drone's word, or the stored intent where the drone says nothing. */
   async #whileRunning(turn: StoredTurn, intent: AbortIntent): Promise<AbortResult> {
-    const shown = turnAsAsked(turn, intent);
+    const shown = this.#shown(turn, intent);
     if (!this.#isFirst(intent)) {
       await this.#inTime(Promise.race([this.#told, intent.stored]));
       return answered("already", shown);
@@ -200,6 +200,10 @@ class Cancel {
     if ((await intent.stored)?.status === "aborting") {
       await this.#context.wait(hearMs);
     }
+  }
+
+  #shown(turn: StoredTurn, intent: AbortIntent): StoredTurn {
+    return turnAsAsked(shownTurn(this.#context.live, turn), intent);
   }
 
   #inTime<T>(promise: Promise<T>): Promise<T | typeof late> {

@@ -136,7 +136,7 @@ async function send(context: TurnContext, turn: StoredTurn, held: LiveTurn): Pro
     await rememberTurn(context, turn);
     const { order, price } = await workOrderOf(context, turn);
     await notePrice(context, turn, price);
-    held.startAfter(order.nextSeq - 1);
+    held.ordered(order.nextSeq, price);
     // A drone that went to another node gets its order there, with that claim's epoch.
     const isHere = line.isHere(held.droneId) && live.get(turn._id) === held;
     if (held.abort !== undefined || !isHere) {

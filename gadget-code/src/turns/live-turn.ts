@@ -3,6 +3,7 @@ import {
   type DroneId,
   type InstanceId,
   isDelta,
+  type Price,
   type SessionId,
   type Size,
   type TurnEvent,
@@ -112,9 +113,11 @@ export class LiveTurn implements HeldTurn {
     return this.#isEnding;
   }
 
-  startAfter(seq: number): void {
-    this.#receivedSeq = seq;
-    this.#log.startAfter(seq);
+  ordered(nextSeq: number, price: Price | undefined): void {
+    this.#receivedSeq = nextSeq - 1;
+    this.#log.startAfter(nextSeq - 1);
+    const { price: _before, ...shown } = this.#shown;
+    this.#shown = { ...shown, ...(price !== undefined && { price }) };
   }
 
   async take(events: readonly TurnEvent[]): Promise<Taken> {

@@ -1,6 +1,7 @@
-import type { ProviderId, SessionId } from "@gadget/api";
+import { ask, type ChatTurn, ideCommands, type ProviderId, type SessionId } from "@gadget/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../eventually.ts";
+import { openPage } from "../page.ts";
 import { connectDrone, type ScriptedDrone } from "../scripted-drone.ts";
 import { startServer, type TestServer } from "../server.ts";
 
@@ -91,6 +92,30 @@ describe("what a turn costs", () => {
     const both = await eventually(cost, (sum) => sum?.throughTurnId === second.id);
     expect(both?.amount).toBeCloseTo(0.86);
     expect(both?.estimated).toBe(true);
+  });
+
+  it("is known to the page while the turn runs", async () => {
+    const { owner } = server;
+    const id = await newProvider();
+    await owner.ask("updateProvider", { params: { id }, body: { prices: [cheap] } });
+    const sessionId = await newSession(id, "big");
+    const page = await openPage(server.url, owner);
+    const seen: ChatTurn[] = [];
+    page.socket.on("turnChanged", ({ turn }) => seen.push(turn));
+    await ask(page.socket, ideCommands, "joinSession", [{ sessionId }], 10_000);
+    const body = { prompt: "hello" };
+    const { turn } = await owner.ask("submitTurn", { params: { id: sessionId }, body });
+    await drone.order(turn.id);
+    const usage = { inputTokens: 100, outputTokens: 10 };
+    await drone.send(turn.id, { type: "usage", usage });
+    const shown = { status: "processing", price: cheap, usage };
+    await eventually(
+      () => seen.at(-1),
+      (last) => last?.usage.inputTokens === 100,
+    );
+    expect(seen.at(-1)).toMatchObject(shown);
+    await drone.complete(turn.id, true);
+    page.close();
   });
 
   it("is not told where nobody entered a price", async () => {

@@ -1,10 +1,20 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ApprovalId, isSettled, newId, type SessionId, type TurnId } from "@gadget/api";
+import {
+  ApprovalId,
+  ask,
+  type ChatTurn,
+  ideCommands,
+  isSettled,
+  newId,
+  type SessionId,
+  type TurnId,
+} from "@gadget/api";
 import { type EmbeddedMongo, startEmbeddedMongo } from "@gadget/embedded-mongo";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../eventually.ts";
+import { openPage } from "../page.ts";
 import { type Command, SlowDatabase } from "../slow-database.ts";
 import type { ScriptedDrone } from "./scripted-drone.ts";
 import { TurnServer } from "./turn-server.ts";
@@ -161,7 +171,7 @@ describe("a write that fails once after a turn's events were stored", () => {
 
 describe("what a running turn's events say of it", () => {
   it("A30 is shown before its end writes it, also after a server that starts again", async () => {
-    const { turnId } = await running();
+    const { turnId, sessionId } = await running();
     const said = await sayAll(turnId);
     await said();
     const facts = {
@@ -170,11 +180,27 @@ describe("what a running turn's events say of it", () => {
       filesChanged: [{ path: "a.ts" }],
     };
     expect(await server.turn(turnId)).toMatchObject(facts);
+    const page = await openPage(server.url, { token: server.token, cookie: "" });
+    const seen: ChatTurn[] = [];
+    page.socket.on("turnChanged", ({ turn }) => seen.push(turn));
+    await ask(page.socket, ideCommands, "joinSession", [{ sessionId }], 10_000);
     server.app.context.live.get(turnId)?.letGo();
     await drone.greet();
     expect(await server.turn(turnId)).toMatchObject(facts);
+    const aborting = { ...facts, status: "aborting" };
+    expect((await server.cancel(turnId)).body.turn).toMatchObject(aborting);
+    await eventually(
+      () => server.app.context.models.turns.findById(turnId).lean(),
+      (turn) => turn?.status === "aborting",
+    );
     await drone.complete(turnId, true);
     expect(await server.turn(turnId)).toMatchObject({ ...facts, status: "finished" });
+    const told = seen.filter(({ id }) => id === turnId);
+    expect(told.length).toBeGreaterThan(1);
+    for (const turn of told) {
+      expect(turn).toMatchObject({ usage: facts.usage, filesChanged: facts.filesChanged });
+    }
+    page.close();
   });
 
   it("A30 is there where the write of its end failed once", async () => {

@@ -1,4 +1,4 @@
-import type { DroneId, InstanceId, SessionId, TurnEvent, TurnId, UserId } from "@gadget/api";
+import type { DroneId, InstanceId, Price, SessionId, TurnEvent, TurnId, UserId } from "@gadget/api";
 import type { StoredTurn } from "../../models/chat-turn.ts";
 import type { AbortIntent } from "./abort-intent.ts";
 import type { TurnFacts } from "./turn-facts.ts";
@@ -35,8 +35,8 @@ export interface HeldTurn {
   readonly isFull: boolean;
   /** Its end has begun, and tells the lists itself. */
   readonly isEnding: boolean;
-  /** The order is made: its drone's first word follows this number. */
-  startAfter(seq: number): void;
+  /** The order is made: its drone's first word has this number; the price is the turn's from now on. */
+  ordered(nextSeq: number, price: Price | undefined): void;
   /** Takes what its drone sent: once, published at once, and answered when it is durable. */
   take(events: readonly TurnEvent[]): Promise<Taken>;
   /** Makes durable what was taken; one write at a time, so that numbers stay in order. */
