@@ -22,6 +22,13 @@ export const groups = [
   "packages/ai/src/api.ts",
   "packages/demo-model/src/tool-result.ts",
   "packages/demo-model/src/wishes.ts",
+  "packages/embedded-mongo/src/bson/document.ts",
+  "packages/embedded-mongo/src/bson/numeric.ts",
+  "packages/embedded-mongo/src/commands/server-info.ts",
+  "packages/embedded-mongo/src/update/array-modifiers.ts",
+  "packages/embedded-mongo/src/update/field-modifiers.ts",
+  "packages/embedded-mongo/src/wire/op-msg.ts",
+  "packages/embedded-mongo/src/wire/op-query.ts",
   "scripts/testing/stage-result.mjs",
 ];
 

@@ -2,8 +2,8 @@ import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
+import { type FromWorker, stopMessage, type WorkerOptions } from "./from-worker.ts";
 import { makeFolder } from "./storage/make-folder.ts";
-import { type FromWorker, stopMessage, type WorkerOptions } from "./worker-message.ts";
 
 export { isDiskFull } from "./storage/room.ts";
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { type FromWorker, stopMessage, type WorkerOptions } from "./from-worker.ts";
 import { startServer } from "./start-server.ts";
-import { type FromWorker, stopMessage, type WorkerOptions } from "./worker-message.ts";
 
 if (parentPort === null) {
   throw new Error("This file runs in a worker thread.");

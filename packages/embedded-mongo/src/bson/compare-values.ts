@@ -10,7 +10,7 @@ import {
   ObjectId,
   Timestamp,
 } from "bson";
-import { compareExact, exactOf } from "./decimal.ts";
+import { compareExact, exactOf } from "./exact.ts";
 import { DbPointer, type Doc, isDoc, isNumeric, type Numeric, type Value } from "./value.ts";
 
 /**

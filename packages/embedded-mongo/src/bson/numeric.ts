@@ -1,5 +1,5 @@
 import { Decimal128, Int32 } from "bson";
-import { exactOf, toDouble } from "./decimal.ts";
+import { exactOf, toDouble } from "./exact.ts";
 import type { Numeric } from "./value.ts";
 
 const int64Max = 2n ** 63n - 1n;

@@ -3,7 +3,7 @@ import { createWriteStream } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { BSON, type MongoClient } from "mongodb";
-import { collectionFiles, databaseFolder } from "./layout.ts";
+import { collectionFiles, databaseFolder } from "./collection-files.ts";
 
 const internalDatabases = ["admin", "local", "config"];
 const progressEvery = 50_000;

@@ -2,7 +2,12 @@ import { createReadStream } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { BSON, type Document, type MongoClient } from "mongodb";
-import { type CollectionFiles, collectionFiles, collectionOf, databaseFolder } from "./layout.ts";
+import {
+  type CollectionFiles,
+  collectionFiles,
+  collectionOf,
+  databaseFolder,
+} from "./collection-files.ts";
 
 const batchDocuments = 1_000;
 const batchBytes = 8 * 1024 * 1024;

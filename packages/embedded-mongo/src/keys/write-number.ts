@@ -1,12 +1,5 @@
 import { Decimal128 } from "bson";
-import {
-  compareExact,
-  digitCount,
-  type Exact,
-  exactOf,
-  toDouble,
-  trimmed,
-} from "../bson/decimal.ts";
+import { compareExact, digitCount, type Exact, exactOf, toDouble, trimmed } from "../bson/exact.ts";
 import { asDouble } from "../bson/numeric.ts";
 import type { Numeric } from "../bson/value.ts";
 import type { KeyWriter } from "./key-writer.ts";

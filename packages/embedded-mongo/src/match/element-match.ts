@@ -2,7 +2,7 @@ import { CommandError } from "../bson/command-error.ts";
 import { isArrayIndex } from "../bson/document.ts";
 import { type Doc, isDoc, type Value } from "../bson/value.ts";
 import { intersect, type PathBounds } from "./bounds.ts";
-import { isValueCondition } from "./comparison.ts";
+import { isValueCondition } from "./equality.ts";
 import {
   type ElementFilter,
   type FieldScope,

@@ -4,6 +4,7 @@ import { describe } from "../bson/describe.ts";
 import { asDouble, wholeNumber } from "../bson/numeric.ts";
 import { type Doc, isDoc, isNullish, isNumeric, type Value } from "../bson/value.ts";
 import { anything, equalityBounds } from "./bounds.ts";
+import { elementMatch } from "./element-match.ts";
 import {
   equality,
   explicitEquality,
@@ -11,8 +12,7 @@ import {
   membership,
   range,
   regexTest,
-} from "./comparison.ts";
-import { elementMatch } from "./element-match.ts";
+} from "./equality.ts";
 import { type FieldScope, leaf, not, type Predicate } from "./predicate.ts";
 
 /** The condition in `{ field: spec }`: operators, or a value to be equal to. */

@@ -1,6 +1,6 @@
 import type { Collection } from "../storage/collection.ts";
+import { isPlainEquality } from "./bounds-of.ts";
 import { StoredRecord } from "./matching-records.ts";
-import { isPlainEquality } from "./path-bounds.ts";
 import type { Query } from "./plan.ts";
 
 /** Whether the query asks for one `_id` and nothing else, which needs no plan. */

@@ -3,7 +3,7 @@ import { encodeBound } from "../keys/index-key.ts";
 import type { Filter } from "../match/compile-filter.ts";
 import { type CollectionIndex, maxKeyBytes } from "../storage/collection-index.ts";
 import { after, idPrefix, type Range } from "../storage/record-key.ts";
-import { boundsOf, isPlainEquality } from "./path-bounds.ts";
+import { boundsOf, isPlainEquality } from "./bounds-of.ts";
 
 /** More ranges than this are not worth their seeks: the field that multiplies them is left out. */
 const maxRanges = 2_000;

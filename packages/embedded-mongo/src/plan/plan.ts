@@ -5,8 +5,8 @@ import { compileSort, type Sort } from "../keys/compile-sort.ts";
 import { compileFilter, type Filter } from "../match/compile-filter.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { CollectionIndex } from "../storage/collection-index.ts";
+import { impliesPartial } from "./bounds-of.ts";
 import { type IndexAccess, indexAccess } from "./index-access.ts";
-import { impliesPartial } from "./path-bounds.ts";
 
 export interface Query {
   filter: Doc;

@@ -1,7 +1,7 @@
 import { CommandError } from "../bson/command-error.ts";
 import { type Doc, isDoc, isNumeric, type Value } from "../bson/value.ts";
 import { isTruthy } from "../match/field-predicate.ts";
-import { addField, excludeFields, type Fields, includeFields } from "./projection-tree.ts";
+import { addField, excludeFields, type Fields, includeFields } from "./fields.ts";
 
 /** The operators of projections that are MongoDB's, and refused. Others do not exist. */
 const knownOperators = new Set(["$slice", "$elemMatch", "$meta"]);

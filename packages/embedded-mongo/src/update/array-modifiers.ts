@@ -4,8 +4,8 @@ import { valuesEqual } from "../bson/compare-values.ts";
 import { describe } from "../bson/describe.ts";
 import { wholeNumber } from "../bson/numeric.ts";
 import { isDoc, isNumeric, typeName, type Value } from "../bson/value.ts";
-import { isValueCondition } from "../match/comparison.ts";
 import { compileFilter } from "../match/compile-filter.ts";
+import { isValueCondition } from "../match/equality.ts";
 import { fieldName, type Modifier, type ModifierCompiler } from "./modifier.ts";
 
 export const push: ModifierCompiler = (operand) => {

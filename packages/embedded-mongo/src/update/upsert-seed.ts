@@ -1,7 +1,7 @@
 import { BSONRegExp } from "bson";
 import { CommandError } from "../bson/command-error.ts";
 import { type Doc, isDoc, type Value } from "../bson/value.ts";
-import { isOperatorDoc } from "../match/comparison.ts";
+import { isOperatorDoc } from "../match/equality.ts";
 import { changeAt } from "./update-path.ts";
 
 /**

@@ -7,11 +7,7 @@ import { compileFilter } from "../../match/compile-filter.ts";
 import { compileProjection } from "../../project/compile-projection.ts";
 import { group } from "./group.ts";
 import { limitOf } from "./leading-stages.ts";
-
-export type Stream = AsyncIterable<Doc>;
-
-/** A compiled stage: documents in, documents out. */
-export type Stage = (input: Stream) => Stream;
+import type { Stage, Stream } from "./stage.ts";
 
 /** At least this many documents are gathered before what a limit drops is dropped. */
 const minBuffer = 1_000;

@@ -4,7 +4,7 @@ import { describe } from "../../bson/describe.ts";
 import { fitsInt64, intOrLong } from "../../bson/numeric.ts";
 import { type Doc, isDoc, isNumeric, type Numeric, type Value } from "../../bson/value.ts";
 import { encodeIndexKey } from "../../keys/index-key.ts";
-import type { Stage } from "./compile-pipeline.ts";
+import type { Stage } from "./stage.ts";
 
 type Operand = (doc: Doc) => Value | undefined;
 

@@ -6,7 +6,7 @@ import type { CollectionIndex } from "../../storage/collection-index.ts";
 import { after, ridAtEnd } from "../../storage/record-key.ts";
 import { scan } from "../../storage/scan.ts";
 import type { CommandContext } from "../command.ts";
-import { writeMs } from "../write/apply-change.ts";
+import { writeMs } from "../write/apply-now.ts";
 import { writableCollection } from "../write/insert.ts";
 
 const indexBuildAborted = 276;

@@ -3,7 +3,7 @@ import { docOf } from "../../bson/document.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Command } from "../command.ts";
 import { queryOf } from "../query-of.ts";
-import type { Change } from "./apply-change.ts";
+import type { Change } from "./apply-now.ts";
 import { checkBatch, runStatements } from "./run-statements.ts";
 import { statementsOf } from "./statements.ts";
 

@@ -5,7 +5,7 @@ import { compileProjection } from "../../project/compile-projection.ts";
 import { compileUpdate } from "../../update/compile-update.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { queryOf } from "../query-of.ts";
-import { applyNow, applySlowly, type Change } from "./apply-change.ts";
+import { applyNow, applySlowly, type Change } from "./apply-now.ts";
 import { writableCollection } from "./insert.ts";
 import { modify, upsert } from "./modify.ts";
 import { refuseArrayFilters } from "./update.ts";

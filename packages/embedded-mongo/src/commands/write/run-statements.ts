@@ -3,7 +3,7 @@ import { docOf } from "../../bson/document.ts";
 import type { Doc, Value } from "../../bson/value.ts";
 import type { CommandContext } from "../command.ts";
 import { maxWriteBatch } from "../hello.ts";
-import { applyNow, applySlowly, type Change, writeMs } from "./apply-change.ts";
+import { applyNow, applySlowly, type Change, writeMs } from "./apply-now.ts";
 
 /** The fields of an error in a reply. */
 export function errorFields({ message, code, codeName, extra }: CommandError): Doc {

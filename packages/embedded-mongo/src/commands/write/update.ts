@@ -5,7 +5,7 @@ import { compileUpdate } from "../../update/compile-update.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Command, CommandContext } from "../command.ts";
 import { queryOf } from "../query-of.ts";
-import type { Change } from "./apply-change.ts";
+import type { Change } from "./apply-now.ts";
 import { writableCollection } from "./insert.ts";
 import { modify, upsert } from "./modify.ts";
 import { checkBatch, runStatements } from "./run-statements.ts";

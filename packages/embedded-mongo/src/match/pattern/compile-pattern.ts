@@ -3,7 +3,7 @@ import { CommandError } from "../../bson/command-error.ts";
 import { parsePattern } from "./parse-pattern.ts";
 import { PatternAutomaton } from "./pattern-automaton.ts";
 import { type PatternNode, refusedPattern } from "./pattern-node.ts";
-import { programOf } from "./pattern-program.ts";
+import { programOf } from "./program-of.ts";
 
 /** What MongoDB answers when its engine gives up. */
 const tookTooLong = 51156;

@@ -1,5 +1,5 @@
 import type { Place } from "./pattern-node.ts";
-import type { Step } from "./pattern-program.ts";
+import type { Step } from "./program-of.ts";
 
 /** What comes next, apart from characters. */
 const endOfText = -1;
