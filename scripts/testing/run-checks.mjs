@@ -6,6 +6,7 @@ const names = [
   "types",
   "layers",
   "file-size",
+  "names",
   "dead-code",
   "docs",
   "abort-audit",
