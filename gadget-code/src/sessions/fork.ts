@@ -1,4 +1,4 @@
-import { newId, RefusalError, SessionId, type TurnEvent, TurnId } from "@gadget/api";
+import { headOf, newId, RefusalError, SessionId, type TurnEvent, TurnId } from "@gadget/api";
 import type { StoredSession } from "../models/chat-session.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredBatch } from "../models/turn-events.ts";
@@ -149,7 +149,7 @@ function copyOfSession(
     owner,
     projectId,
     droneId,
-    title: name.slice(0, titleLength),
+    title: headOf(name, titleLength),
     titled: true,
     providerId,
     model,

@@ -8,7 +8,7 @@ import {
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { isDuplicateKey } from "../models/is-duplicate-key.ts";
 import type { StoredMessage } from "../models/queued-message.ts";
-import type { StoredUser } from "../models/user.ts";
+import { personOf, type StoredUser } from "../models/user.ts";
 import { ownedBy } from "../people/owned.ts";
 import { queueOf } from "./queue/waiting-in.ts";
 import type { TurnContext } from "./state/turn-context.ts";
@@ -54,7 +54,7 @@ export async function sendMessage(
     return message;
   }
   if (mode === "steer" && droneId !== undefined) {
-    const by = { id: user._id, name: user.name };
+    const by = personOf(user);
     const order = { turnId, messageId, text, mode, by };
     // It waits, visibly, until the drone says that the model was given it.
     await line.order(droneId, "deliverMessage", [order], 10_000);

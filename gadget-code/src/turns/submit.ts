@@ -1,5 +1,6 @@
 import {
   type DroneId,
+  headOf,
   isSettled,
   newId,
   RefusalError,
@@ -216,7 +217,7 @@ async function nameSession(
   if (session.titled || session.lastTurn !== undefined || line === "") {
     return;
   }
-  const title = line.length > 60 ? `${line.slice(0, 59)}…` : line;
+  const title = line.length > 60 ? `${headOf(line, 59)}…` : line;
   await context.models.sessions.updateOne(
     { _id: session._id, titled: false },
     { $set: { title, titled: true } },

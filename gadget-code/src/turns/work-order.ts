@@ -4,7 +4,7 @@ import type { StoredTurn } from "../models/chat-turn.ts";
 import type { StoredDrone } from "../models/drone.ts";
 import { type StoredProject, workspaceOf } from "../models/project.ts";
 import { modelFor, providerAccess, type StoredProvider } from "../models/provider.ts";
-import type { StoredUser } from "../models/user.ts";
+import { personOf, type StoredUser } from "../models/user.ts";
 import { historyPage } from "./log/history.ts";
 import { lastSeqOfLease } from "./log/log-events.ts";
 import type { TurnContext } from "./state/turn-context.ts";
@@ -51,7 +51,7 @@ export async function workOrderOf(
     prompt: turn.prompt,
     continues: turn.continues,
     ...(turn.kind === "compact" && { compact: true }),
-    by: { id: user._id, name: user.name },
+    by: personOf(user),
     workspace: { ...workspaceOf(project), environment: project.environment },
     approval: session.approval,
     allowed: session.allowed,

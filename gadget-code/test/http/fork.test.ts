@@ -63,6 +63,27 @@ async function threeTurns() {
 const transcriptOf = async (id: SessionId) =>
   (await server.owner.ask("getTranscript", { params: { id } })).items;
 
+it("a session's title and a copy's are cut between characters", async () => {
+  const { owner } = server;
+  const first = `${"a".repeat(58)}😀😀 and so on`;
+  const { session, turn } = await startTurn(owner, drone, first);
+  await drone.complete(turn.id, true);
+  const titleOf = async () =>
+    (await owner.ask("getSession", { params: { id: session.id } })).session.title;
+  expect(await titleOf()).toBe(`${"a".repeat(58)}…`);
+
+  const last = await prompt(session.id, "And another thing");
+  await drone.complete(last, true);
+  // The words that a copy puts in front leave no room for the end of a long title.
+  const title = `${"b".repeat(191)}😀`;
+  await owner.ask("updateSession", { params: { id: session.id }, body: { title } });
+  const { session: copy } = await owner.ask("forkSession", {
+    params: { id: session.id },
+    body: { before: last },
+  });
+  expect(copy.title).toBe(`Copy of ${"b".repeat(191)}`);
+});
+
 describe("a copy of a session", () => {
   it("holds the turns before the one that is named, and its model is told the same past", async () => {
     const { owner } = server;
