@@ -3,7 +3,7 @@
  * comes to an end. Nothing that it opens can hold it: a thread can't be ended in the middle of a read.
  */
 const { closeSync, constants, fstatSync, openSync, readSync, realpathSync } = require("node:fs");
-const { join } = require("node:path");
+const paths = require("node:path");
 const { parentPort, workerData } = require("node:worker_threads");
 
 const { workspace, source, flags, mostMatches, largestBytes, longestLine } = workerData;
@@ -33,7 +33,7 @@ function textOf(path) {
 
 /** The lines of a file that match, as long as more are wanted. */
 function search(file) {
-  const text = found < mostMatches ? textOf(join(workspace, file)) : undefined;
+  const text = found < mostMatches ? textOf(paths.join(workspace, file)) : undefined;
   const lines = [];
   for (const [index, line] of text?.split("\n").entries() ?? []) {
     if (found < mostMatches && pattern.test(line)) {
