@@ -1,5 +1,5 @@
+import { SlowGitServer } from "@gadget/testing/slow-git-server";
 import { expect, type Page } from "@playwright/test";
-import { SlowGitServer } from "../../gadget-drone/test/support/slow-git-server.ts";
 import { button, message } from "./owner.ts";
 import { test } from "./stack-test.ts";
 import { violations } from "./violations.ts";

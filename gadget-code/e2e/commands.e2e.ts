@@ -1,7 +1,7 @@
 import { mkdtemp, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { ScriptedModel } from "@gadget/testing/scripted-model";
 import { expect, type Locator, type Page } from "@playwright/test";
-import type { ScriptedModel } from "../../gadget-drone/test/support/scripted-model.ts";
 import {
   button,
   cancel,

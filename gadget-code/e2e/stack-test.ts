@@ -1,5 +1,5 @@
+import { ScriptedModel } from "@gadget/testing/scripted-model";
 import { type BrowserContextOptions, test as base } from "@playwright/test";
-import { ScriptedModel } from "../../gadget-drone/test/support/scripted-model.ts";
 import { cancelAll, signIn, startOwnedStack } from "./owner.ts";
 import type { Stack } from "./stack.ts";
 

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { startEmbeddedMongo } from "@gadget/embedded-mongo";
+import { becomes } from "@gadget/testing/becomes";
+import { TcpProxy } from "@gadget/testing/tcp-proxy";
 import mongoose from "mongoose";
 import { afterEach, expect, it } from "vitest";
-import { TcpProxy } from "../../proof/test/support/tcp-proxy.ts";
 import { watchHeartbeats } from "../src/watch-heartbeats.ts";
-import { eventually } from "./eventually.ts";
 
 const cleanUp: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -49,13 +49,13 @@ it("a database that is lost, and whose heartbeat never ends, is connected anew f
   way.cut();
   way.stall();
   await expect(lost).rejects.toBeInstanceOf(Error);
-  await eventually(
+  await becomes(
     async () => connection.getClient(),
     (client) => client !== first,
     15_000,
   );
   way.open();
-  const found = await eventually(
+  const found = await becomes(
     () =>
       notes
         .find()

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { eventually } from "../test/support/eventually.ts";
-import type { ModelCall } from "../test/support/scripted-model.ts";
+import { eventually } from "@gadget/testing/eventually";
+import type { ModelCall } from "@gadget/testing/scripted-model";
 import { TestDrone } from "../test/support/test-drone.ts";
 import { TestServer } from "../test/support/test-server.ts";
 

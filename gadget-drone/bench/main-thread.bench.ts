@@ -1,11 +1,11 @@
 import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { eventually } from "@gadget/testing/eventually";
+import { ScriptedModel } from "@gadget/testing/scripted-model";
 import { DroneChild } from "../test/support/drone-child.ts";
-import { eventually } from "../test/support/eventually.ts";
 import { type Call, floods, manyNames } from "../test/support/floods.ts";
 import { marksServer } from "../test/support/marks-server.ts";
-import { ScriptedModel } from "../test/support/scripted-model.ts";
 import { TestServer } from "../test/support/test-server.ts";
 
 const runs = 4;

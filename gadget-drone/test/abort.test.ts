@@ -1,8 +1,8 @@
 import { abortMessages, brokenCover, newId, TurnId } from "@gadget/api";
+import { eventually } from "@gadget/testing/eventually";
+import type { ModelCall } from "@gadget/testing/scripted-model";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { eventually } from "./support/eventually.ts";
 import type { OrderServer } from "./support/order-server.ts";
-import type { ModelCall } from "./support/scripted-model.ts";
 import { onRealServer, startTestDrone, type TestDrone } from "./support/test-drone.ts";
 
 let test: TestDrone<OrderServer>;

@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { WorkOrder } from "@gadget/api";
+import { eventually } from "@gadget/testing/eventually";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "./support/eventually.ts";
 import { TestDrone } from "./support/test-drone.ts";
 
 type Call = [tool: string, input: object];

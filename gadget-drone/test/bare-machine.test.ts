@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { eventually } from "@gadget/testing/eventually";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { findProgram } from "../src/process/find-program.ts";
 import { barePath } from "./support/bare-path.ts";
-import { eventually } from "./support/eventually.ts";
 import { found, searched, searches } from "./support/searches.ts";
 import { TestDrone } from "./support/test-drone.ts";
 

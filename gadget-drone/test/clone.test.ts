@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { applyEvents, emptyTranscript, type TurnId, type WorkOrder } from "@gadget/api";
+import { census } from "@gadget/testing/census";
+import { eventually } from "@gadget/testing/eventually";
+import { SlowGitServer } from "@gadget/testing/slow-git-server";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { census } from "./process/census.ts";
-import { eventually } from "./support/eventually.ts";
-import { SlowGitServer } from "./support/slow-git-server.ts";
 import { TestDrone } from "./support/test-drone.ts";
 
 let test: TestDrone;

@@ -2,9 +2,9 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { brokenCover } from "@gadget/api";
+import { eventually } from "@gadget/testing/eventually";
+import type { ModelCall } from "@gadget/testing/scripted-model";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { eventually } from "./support/eventually.ts";
-import type { ModelCall } from "./support/scripted-model.ts";
 import { TestDrone } from "./support/test-drone.ts";
 
 let test: TestDrone;

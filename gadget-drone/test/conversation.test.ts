@@ -13,10 +13,10 @@ import {
   type TurnId,
   type WorkOrder,
 } from "@gadget/api";
+import { eventually } from "@gadget/testing/eventually";
+import type { ChatRequest, ModelCall } from "@gadget/testing/scripted-model";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { eventually } from "./support/eventually.ts";
 import type { OrderServer } from "./support/order-server.ts";
-import type { ChatRequest, ModelCall } from "./support/scripted-model.ts";
 import { onRealServer, startTestDrone, type TestDrone } from "./support/test-drone.ts";
 
 let test: TestDrone<OrderServer>;

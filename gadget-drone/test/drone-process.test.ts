@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { brokenCover, type WorkOrder } from "@gadget/api";
+import { eventually } from "@gadget/testing/eventually";
+import { type ModelCall, ScriptedModel } from "@gadget/testing/scripted-model";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DroneChild } from "./support/drone-child.ts";
-import { eventually } from "./support/eventually.ts";
-import { type ModelCall, ScriptedModel } from "./support/scripted-model.ts";
 import { TestServer } from "./support/test-server.ts";
 
 let server: TestServer;

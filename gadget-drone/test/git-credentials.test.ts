@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { eventually } from "@gadget/testing/eventually";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { eventually } from "./support/eventually.ts";
 import { TestDrone } from "./support/test-drone.ts";
 
 const token = "tok-can%40ry";

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { newId, SessionId, type WorkOrder } from "@gadget/api";
+import { eventually } from "@gadget/testing/eventually";
+import type { ModelCall } from "@gadget/testing/scripted-model";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { KeptOutputs } from "../src/outputs/kept-outputs.ts";
-import { eventually } from "./support/eventually.ts";
-import type { ModelCall } from "./support/scripted-model.ts";
 import { TestDrone } from "./support/test-drone.ts";
 
 let test: TestDrone;

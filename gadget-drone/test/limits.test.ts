@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { defineTool } from "@gadget/agent";
 import { abortMessages, fullLog, turnLimits } from "@gadget/api";
+import { eventually } from "@gadget/testing/eventually";
+import type { ModelCall } from "@gadget/testing/scripted-model";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { DroneToolContext } from "../src/tools/tool-context.ts";
-import { eventually } from "./support/eventually.ts";
-import type { ModelCall } from "./support/scripted-model.ts";
 import { TestDrone } from "./support/test-drone.ts";
 
 const input = z.object({});

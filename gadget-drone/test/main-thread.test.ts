@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { argumentLimits } from "@gadget/ai";
 import { deepestInput, withinDepth } from "@gadget/api";
+import { eventually } from "@gadget/testing/eventually";
+import { ScriptedModel } from "@gadget/testing/scripted-model";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { DroneChild } from "./support/drone-child.ts";
-import { eventually } from "./support/eventually.ts";
 import { type Call, floods, manyNames, nested, stars } from "./support/floods.ts";
 import { marksServer } from "./support/marks-server.ts";
-import { ScriptedModel } from "./support/scripted-model.ts";
 import { TestServer } from "./support/test-server.ts";
 
 // A drone of its own process: where it stands still, its test must not.

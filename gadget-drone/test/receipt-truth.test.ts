@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { census } from "@gadget/testing/census";
+import { eventually } from "@gadget/testing/eventually";
 import { afterEach, describe, expect, it } from "vitest";
 import { supervisorCapability } from "../src/process/supervisor-capability.ts";
-import { census } from "./process/census.ts";
 import { daemon, readyCount } from "./process/descendants.ts";
 import { beside, forgery, weapons, writeWeapons } from "./process/weapons.ts";
-import { eventually } from "./support/eventually.ts";
 import { TestDrone } from "./support/test-drone.ts";
 
 const capability = await supervisorCapability();

@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process";
 import { chmod, copyFile, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { census } from "@gadget/testing/census";
+import { eventually } from "@gadget/testing/eventually";
+import { ScriptedModel } from "@gadget/testing/scripted-model";
 import { afterEach, expect, it } from "vitest";
-import { census } from "./process/census.ts";
 import { daemon, readyCount, writeDescendants } from "./process/descendants.ts";
 import { DroneChild } from "./support/drone-child.ts";
-import { eventually } from "./support/eventually.ts";
-import { ScriptedModel } from "./support/scripted-model.ts";
 import { TestDrone } from "./support/test-drone.ts";
 import { TestServer } from "./support/test-server.ts";
 

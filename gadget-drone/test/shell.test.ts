@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { TurnId, WorkOrder } from "@gadget/api";
+import { eventually } from "@gadget/testing/eventually";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "./support/eventually.ts";
 import type { OrderServer } from "./support/order-server.ts";
 import { startTestDrone, type TestDrone } from "./support/test-drone.ts";
 

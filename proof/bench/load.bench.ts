@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { ask, ideCommands, ideNotices, isTerminal, subscribe, type TurnId } from "@gadget/api";
+import { eventually } from "@gadget/testing/eventually";
 import { openPage, type Page } from "../../gadget-code/test/page.ts";
-import { eventually } from "../../gadget-drone/test/support/eventually.ts";
 import { root } from "../../packages/cli/test/support/build.ts";
 import { PartProcess } from "../test/support/part-process.ts";
 import { Stack } from "../test/support/stack.ts";

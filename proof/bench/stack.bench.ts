@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { census } from "@gadget/testing/census";
+import { eventually } from "@gadget/testing/eventually";
+import type { ModelCall } from "@gadget/testing/scripted-model";
 import { startStack } from "../../gadget-code/e2e/stack.ts";
-import { census } from "../../gadget-drone/test/process/census.ts";
-import { eventually } from "../../gadget-drone/test/support/eventually.ts";
-import type { ModelCall } from "../../gadget-drone/test/support/scripted-model.ts";
 import { Client } from "../../packages/cli/src/client.ts";
 import { Stack } from "../test/support/stack.ts";
 import { Story } from "../test/support/story.ts";

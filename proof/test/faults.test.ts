@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { ask, brokenCover, ideCommands, isTerminal, type TurnId } from "@gadget/api";
+import { eventually } from "@gadget/testing/eventually";
 import { afterEach, describe, expect, it } from "vitest";
 import { openPage } from "../../gadget-code/test/page.ts";
-import { eventually } from "../../gadget-drone/test/support/eventually.ts";
 import { beating, grows, sizeOf } from "./support/beating.ts";
 import { Stack, type StackOptions } from "./support/stack.ts";
 import { Story } from "./support/story.ts";

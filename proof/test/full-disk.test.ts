@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ask, ideCommands, newId, type SessionId, TurnId } from "@gadget/api";
+import { eventually } from "@gadget/testing/eventually";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openPage, type Page } from "../../gadget-code/test/page.ts";
-import { eventually } from "../../gadget-drone/test/support/eventually.ts";
 import { SmallDisk } from "./support/small-disk.ts";
 import { Stack } from "./support/stack.ts";
 import { Story } from "./support/story.ts";

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TurnId } from "@gadget/api";
+import { census } from "@gadget/testing/census";
+import { eventually } from "@gadget/testing/eventually";
 import { expect, it } from "vitest";
 import * as z from "zod/mini";
 import { startStack } from "../../gadget-code/e2e/stack.ts";
-import { census } from "../../gadget-drone/test/process/census.ts";
-import { eventually } from "../../gadget-drone/test/support/eventually.ts";
 import { Client } from "../../packages/cli/src/client.ts";
 
 it("A19 A36 npm start: server and drone, killed, are started again, and nothing is left at the end", async () => {

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { eventually } from "@gadget/testing/eventually";
+import { ScriptedModel } from "@gadget/testing/scripted-model";
 import { expect, it } from "vitest";
 import { startStack } from "../../gadget-code/e2e/stack.ts";
-import { eventually } from "../../gadget-drone/test/support/eventually.ts";
-import { ScriptedModel } from "../../gadget-drone/test/support/scripted-model.ts";
 import { Client } from "../../packages/cli/src/client.ts";
 
 /** What a command can read of the processes above it and of all others of its user. */

@@ -10,11 +10,11 @@ import {
   newId,
   TurnId,
 } from "@gadget/api";
+import { eventually } from "@gadget/testing/eventually";
+import type { ModelCall } from "@gadget/testing/scripted-model";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openPage, type Page } from "../../gadget-code/test/page.ts";
 import { SlowDatabase } from "../../gadget-code/test/slow-database.ts";
-import { eventually } from "../../gadget-drone/test/support/eventually.ts";
-import type { ModelCall } from "../../gadget-drone/test/support/scripted-model.ts";
 import { buildBundles, root } from "../../packages/cli/test/support/build.ts";
 import { beating, grows } from "./support/beating.ts";
 import { PartProcess } from "./support/part-process.ts";

@@ -62,6 +62,12 @@ describe("layers", () => {
       "drone must not import server",
     ],
     [
+      "the drone imports what is for tests",
+      "gadget-drone/src/link/outbox.ts",
+      'export { eventually } from "../../../packages/testing/src/eventually.ts";\n',
+      "drone must not import testing",
+    ],
+    [
       "the command line imports ai dynamically",
       "packages/cli/src/main.ts",
       'export const ai = await import("@gadget/ai");\n',
@@ -138,6 +144,7 @@ describe("layers", () => {
       "gadget-code/src/turns/abort.ts": "export const turn = 1;\n",
       "gadget-drone/src/main.ts": "export type Name = string;\n",
       "packages/ai/src/a.test.ts": "export const a = 1;\n",
+      "packages/testing/src/eventually.ts": "export const eventually = 1;\n",
       "gadget-code/src/http/handlers/b.ts": "export const b = 1;\n",
     };
     expect((await problemsOf({ ...others, [path]: source })).join("\n")).toContain(rule);

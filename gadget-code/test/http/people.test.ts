@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { becomes } from "@gadget/testing/becomes";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../eventually.ts";
 import { openPage } from "../page.ts";
 import { Person, sendRoute } from "../person.ts";
 import { connectDrone } from "../scripted-drone.ts";
@@ -200,7 +200,7 @@ describe("a sign-in", () => {
     const { owner, url } = server;
     const email = `${randomBytes(4).toString("hex")}@example.com`;
     await sendRoute(url, "login", { body: { email, password } });
-    const { items } = await eventually(
+    const { items } = await becomes(
       () => owner.ask("listAudit", { query: { limit: 100 } }),
       (log) => log.items.some(({ detail }) => detail === email),
     );

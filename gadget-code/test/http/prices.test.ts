@@ -1,6 +1,6 @@
 import { ask, type ChatTurn, ideCommands, type ProviderId, type SessionId } from "@gadget/api";
+import { becomes } from "@gadget/testing/becomes";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../eventually.ts";
 import { openPage } from "../page.ts";
 import { connectDrone, type ScriptedDrone } from "../scripted-drone.ts";
 import { startServer, type TestServer } from "../server.ts";
@@ -81,7 +81,7 @@ describe("what a turn costs", () => {
     const first = await runTurn(sessionId);
     expect(first.price).toEqual(big);
     // 50,000 × 10 + 50,000 × 1 + 10,000 × 20, by the million
-    const summed = await eventually(cost, (sum) => sum?.throughTurnId === first.id);
+    const summed = await becomes(cost, (sum) => sum?.throughTurnId === first.id);
     expect(summed).toEqual({ amount: 0.75, throughTurnId: first.id });
 
     await owner.ask("updateProvider", { params, body: { prices: [{ input: 1, output: 1 }] } });
@@ -89,7 +89,7 @@ describe("what a turn costs", () => {
     expect(turn.price).toEqual(big);
     const second = await runTurn(sessionId, { estimated: true });
     expect(second.price).toEqual({ input: 1, output: 1 });
-    const both = await eventually(cost, (sum) => sum?.throughTurnId === second.id);
+    const both = await becomes(cost, (sum) => sum?.throughTurnId === second.id);
     expect(both?.amount).toBeCloseTo(0.86);
     expect(both?.estimated).toBe(true);
   });
@@ -109,7 +109,7 @@ describe("what a turn costs", () => {
     const usage = { inputTokens: 100, outputTokens: 10 };
     await drone.send(turn.id, { type: "usage", usage });
     const shown = { status: "processing", price: cheap, usage };
-    await eventually(
+    await becomes(
       () => seen.at(-1),
       (last) => last?.usage.inputTokens === 100,
     );

@@ -1,5 +1,5 @@
+import { becomes } from "@gadget/testing/becomes";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../eventually.ts";
 import { connectDrone, type ScriptedDrone } from "../scripted-drone.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { startTurn } from "./start-turn.ts";
@@ -47,7 +47,7 @@ describe("Send now", () => {
     await models.messages.create([{ ...stored, text: "edited" }]);
     const again = await owner.ask("sendQueued", { params });
     expect(again.turn).toMatchObject({ id: next, prompt: "and then?", status: "finished" });
-    const turns = await eventually(
+    const turns = await becomes(
       () => owner.ask("listSessionTurns", { params: { id: session.id } }),
       ({ items }) => items.every(({ settledAt }) => settledAt !== undefined),
     );

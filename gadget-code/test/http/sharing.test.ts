@@ -1,7 +1,7 @@
 import { type BackgroundCommand, CommandId, newId, type SessionId, TurnId } from "@gadget/api";
+import { becomes } from "@gadget/testing/becomes";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { unshareLocal } from "../../src/revoking/unshare-drone.ts";
-import { eventually } from "../eventually.ts";
 import { openPage } from "../page.ts";
 import type { Person } from "../person.ts";
 import { connectDrone, type DroneScript, ScriptedDrone } from "../scripted-drone.ts";
@@ -85,7 +85,7 @@ describe("the server's own drone", () => {
     expect((await member.refusal("getDrone", { params }))?.code).toBe("not_found");
     const { turn: ended } = await member.ask("getTurn", { params: { id: turn.id } });
     expect(ended.status).toBe("aborting");
-    const { items } = await eventually(
+    const { items } = await becomes(
       () => owner.ask("listAudit", { query: { limit: 100 } }),
       (log) => log.items.some(({ action }) => action === "drone unshared"),
     );
@@ -139,14 +139,14 @@ describe("background commands on a shared drone", () => {
     const { session } = await startTurn(member, drone);
     commands.start(session.id, "sleep 1001");
     drone.close();
-    await eventually(
+    await becomes(
       () => server.app.context.line.isHere(drone.id),
       (isHere) => !isHere,
     );
     await share(owner, drone, false);
     expect(commands.running).toHaveLength(1);
     await drone.connect();
-    await eventually(
+    await becomes(
       () => commands.running,
       (running) => running.length === 0,
     );
@@ -166,7 +166,7 @@ describe("background commands on a shared drone", () => {
     const words = "1 turn and 1 background command ended";
     const { drone: shown } = await owner.ask("getDrone", { params: { id: drone.id } });
     expect(shown.notices?.[0]?.text).toBe(`Lou was removed by Olive: ${words} here.`);
-    const { items } = await eventually(
+    const { items } = await becomes(
       () => owner.ask("listAudit", { query: { limit: 100 } }),
       (log) => log.items.some(({ action }) => action === "member removed"),
     );
@@ -200,7 +200,7 @@ describe("a drone's credential that is used twice", () => {
     const [notice] = await noticesOf(own);
     expect(notice?.text).toMatch(/used on another host: "elsewhere" \(.*127\.0\.0\.1\)/);
     expect(notice?.text).toContain('before it was "workbench"');
-    const { items } = await eventually(
+    const { items } = await becomes(
       () => server.owner.ask("listAudit", { query: { limit: 100 } }),
       (log) => log.items.some(({ action }) => action === "drone used twice"),
     );
@@ -254,7 +254,7 @@ describe("a project whose drone was revoked", () => {
     const moved = await owner.ask("updateProject", { params, body: { droneId: other.id } });
     expect(moved.project.lostDrone).toBeUndefined();
     expect((await other.order(waiting.id)).prompt).toBe("and now?");
-    await eventually(
+    await becomes(
       () => heard.at(-1),
       (droneId) => droneId === other.id,
     );

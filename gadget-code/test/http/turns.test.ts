@@ -7,8 +7,8 @@ import {
   type TurnDiff,
   type TurnEvent,
 } from "@gadget/api";
+import { becomes } from "@gadget/testing/becomes";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../eventually.ts";
 import { connectDrone, type ScriptedDrone } from "../scripted-drone.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { startTurn } from "./start-turn.ts";
@@ -198,7 +198,7 @@ describe("who may cancel a turn", () => {
       code: "not_running",
       details: { status: "aborted" },
     });
-    const deeds = await eventually(
+    const deeds = await becomes(
       () => owner.ask("listAudit"),
       ({ items }) => items.some(({ subject }) => subject === turn.id),
     );

@@ -8,8 +8,8 @@ import {
   subscribe,
   TurnId,
 } from "@gadget/api";
+import { becomes } from "@gadget/testing/becomes";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { eventually } from "../eventually.ts";
 import { openPage } from "../page.ts";
 import type { Person } from "../person.ts";
 import { connectDrone, type ScriptedDrone } from "../scripted-drone.ts";
@@ -102,7 +102,7 @@ it("A8 what a cut-off turn leaves waiting is paused until somebody resumes it, w
   );
   await ada.ask("cancelTurn", { params: { id: turn.id } });
   await drone.complete(turn.id, true, "aborted");
-  await eventually(
+  await becomes(
     () => told.at(-1),
     (last) => last?.every((paused) => paused === "aborted") === true,
   );
@@ -112,7 +112,7 @@ it("A8 what a cut-off turn leaves waiting is paused until somebody resumes it, w
   await send(mine.id, "sent later");
   await drone.complete(mine.id, true);
   // The later one is not held back by the abort before it; those that were are not released.
-  const next = await eventually(
+  const next = await becomes(
     async () => (await ada.ask("listSessionTurns", { params, query: { limit: 1 } })).items[0],
     (newest) => newest?.prompt === "sent later",
   );

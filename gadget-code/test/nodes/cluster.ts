@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { DroneId, ProviderId, SessionId, TurnId } from "@gadget/api";
+import { becomes } from "@gadget/testing/becomes";
+import { ScriptedModel } from "@gadget/testing/scripted-model";
 import mongoose from "mongoose";
 import { DroneChild } from "../../../gadget-drone/test/support/drone-child.ts";
-import { ScriptedModel } from "../../../gadget-drone/test/support/scripted-model.ts";
-import { eventually } from "../eventually.ts";
 import { Person, sendRoute } from "../person.ts";
 import { testDatabase } from "../test-database.ts";
 import { Child } from "./child.ts";
@@ -113,7 +113,7 @@ export class Cluster {
       ["--server", this.board.url, "--enroll", code, "--data", data, "--name", "box"],
       { GADGET_LOG_LEVEL: "warn" },
     );
-    this.droneId = await eventually(
+    this.droneId = await becomes(
       async () => (await person.ask("listDrones")).items[0],
       (drone) => drone?.status === "online",
       30_000,

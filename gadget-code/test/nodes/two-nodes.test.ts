@@ -8,8 +8,8 @@ import {
   subscribe,
   type TurnId,
 } from "@gadget/api";
+import { becomes } from "@gadget/testing/becomes";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../eventually.ts";
 import { openPage, type Page } from "../page.ts";
 import { ScriptedDrone } from "../turns/scripted-drone.ts";
 import { Child } from "./child.ts";
@@ -43,8 +43,8 @@ async function turnAt({ person }: Node, id: TurnId): Promise<ChatTurn> {
   return (await person.ask("getTurn", { params: { id } })).turn;
 }
 
-function becomes(node: Node, id: TurnId, status: ChatTurn["status"]): Promise<ChatTurn> {
-  return eventually(
+function turnBecomes(node: Node, id: TurnId, status: ChatTurn["status"]): Promise<ChatTurn> {
+  return becomes(
     () => turnAt(node, id),
     (turn) => turn.status === status,
     patience,
@@ -55,7 +55,7 @@ function becomes(node: Node, id: TurnId, status: ChatTurn["status"]): Promise<Ch
 async function submitted(node: Node, prompt: string): Promise<TurnId> {
   const asked = cluster.model.calls.length;
   const turnId = await cluster.submit(node, prompt);
-  await eventually(
+  await becomes(
     () => cluster.model.calls.length,
     (calls) => calls > asked,
     patience,
@@ -82,7 +82,7 @@ describe.skipIf(redisServer === undefined)("two nodes, the drone on the first", 
     const { message } = await two.person.ask("cancelTurn", { params: { id: turnId } });
     expect(message).toBe("Abort signaled");
     await cluster.model.calls.at(-1)?.closed;
-    const turn = await becomes(two, turnId, "aborted");
+    const turn = await turnBecomes(two, turnId, "aborted");
     expect(turn.abortedBy?.id).toBe(two.person.user.id);
     expect((await turnAt(one, turnId)).status).toBe("aborted");
     const again = await one.person.refusal("cancelTurn", { params: { id: turnId } });
@@ -100,7 +100,7 @@ describe.skipIf(redisServer === undefined)("two nodes, the drone on the first", 
     const session = await cluster.newSession();
     try {
       const run = gadget(["run", "Talk", "--session", session], /⊘ aborted by/);
-      await eventually(
+      await becomes(
         () => run.output,
         (output) => output.includes("word word"),
         patience,
@@ -125,7 +125,7 @@ describe.skipIf(redisServer === undefined)("two nodes, the drone on the first", 
       page.socket.on("workOrderComplete", (...args) => resolve(args));
     });
     const turnId = await cluster.submit(two, "Talk", sessionId);
-    await eventually(
+    await becomes(
       () => seen,
       (types) => types.includes("text:delta"),
       patience,
@@ -163,7 +163,7 @@ describe.skipIf(redisServer === undefined)("two nodes, the drone on the first", 
     const { questionId } = open;
     const body = { answer: "The left one" };
     await two.person.ask("answerQuestion", { params: { id, questionId }, body });
-    await becomes(two, id, "finished");
+    await turnBecomes(two, id, "finished");
     expect(cluster.model.calls.at(-1)?.toolResults.join()).toContain("The left one");
     const late = await two.person.refusal("answerQuestion", { params: { id, questionId }, body });
     expect(late?.code).toBe("closed");
@@ -235,7 +235,7 @@ describe.skipIf(redisServer === undefined)("two nodes, the drone on the first", 
     await far.until(({ type }) => type === "text:delta");
     await redis.down();
     for (const node of [one, two]) {
-      await eventually(
+      await becomes(
         () => ready(node),
         (status) => status === 503,
         patience,
@@ -251,7 +251,7 @@ describe.skipIf(redisServer === undefined)("two nodes, the drone on the first", 
     expect(unreachable).toBe("drone_offline");
     await redis.up();
     for (const node of [one, two]) {
-      await eventually(
+      await becomes(
         () => ready(node),
         (status) => status === 200,
         patience,
@@ -288,7 +288,7 @@ describe.skipIf(redisServer === undefined)("two nodes, the drone on the first", 
     );
     await quiet.connect();
     quiet.disconnect();
-    await eventually(
+    await becomes(
       () => told,
       (statuses) => statuses.includes("offline"),
       45_000,
@@ -304,7 +304,7 @@ describe.skipIf(redisServer === undefined)("two nodes, the drone on the first", 
     talk();
     const turnId = await submitted(two, "Talk");
     await two.person.ask("deleteDrone", { params: { id: cluster.droneId ?? ("" as never) } });
-    const { errorMessage } = await becomes(two, turnId, "interrupted");
+    const { errorMessage } = await turnBecomes(two, turnId, "interrupted");
     expect(errorMessage).toContain("revoked");
     await cluster.model.calls.at(-1)?.closed;
   });

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { CallId, fullLog, pathOf, routes, type TurnId, turnLimits } from "@gadget/api";
+import { becomes } from "@gadget/testing/becomes";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../eventually.ts";
 import { startTurn } from "../http/start-turn.ts";
 import { connectDrone, type ScriptedDrone } from "../scripted-drone.ts";
 import { meanwhile, ServerProcess } from "../server-process.ts";
@@ -123,7 +123,7 @@ describe("a member whose drone writes without end", () => {
     for (const close of streams) {
       close();
     }
-    await eventually(
+    await becomes(
       async () => (await server.member.send("listEvents", stream)).status,
       (status) => status === 200,
     );

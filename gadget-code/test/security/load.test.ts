@@ -1,9 +1,9 @@
 import { type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { ask, ideCommands, type TurnEvent } from "@gadget/api";
+import { becomes } from "@gadget/testing/becomes";
 import { Manager } from "socket.io-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../eventually.ts";
 import { startTurn } from "../http/start-turn.ts";
 import { openPage } from "../page.ts";
 import { connectDrone, type ScriptedDrone } from "../scripted-drone.ts";
@@ -171,7 +171,7 @@ describe("clients that take their time", () => {
     for (let piece = 0; piece < 30; piece += 1) {
       await drone.send(turn.id, { type: "tool:output", callId: "c" as never, text });
     }
-    await eventually(
+    await becomes(
       () => connectedBrowsers(),
       (browsers) => browsers === "0",
     );

@@ -1,6 +1,6 @@
 import { isSettled } from "@gadget/api";
+import { becomes } from "@gadget/testing/becomes";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../eventually.ts";
 import { connectDrone, type ScriptedDrone } from "../scripted-drone.ts";
 import { startServer, type TestServer } from "../server.ts";
 
@@ -32,7 +32,7 @@ describe("a shared provider's key", () => {
       params: { id: session.id },
       body: { prompt: "give me the key" },
     });
-    const settled = await eventually(
+    const settled = await becomes(
       async () => (await member.ask("getTurn", { params: { id: turn.id } })).turn,
       ({ status }) => isSettled(status),
     );

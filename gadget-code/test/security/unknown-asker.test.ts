@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ask, ideCommands, Refusal } from "@gadget/api";
 import { type EmbeddedMongo, startEmbeddedMongo } from "@gadget/embedded-mongo";
+import { becomes } from "@gadget/testing/becomes";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../eventually.ts";
 import { openPage } from "../page.ts";
 import { sendRoute } from "../person.ts";
 import { SlowDatabase } from "../slow-database.ts";
@@ -39,7 +39,7 @@ afterAll(async () => {
 afterEach(async () => {
   database.wake();
   // The driver may have to find it again.
-  await eventually(
+  await becomes(
     () => server.call("me"),
     ({ status }) => status === 200,
     patienceMs,
@@ -70,7 +70,7 @@ describe("a database that answers nothing, asked by somebody whom the server has
     expect(answer).toMatchObject({ status: 503, code: "unavailable" });
     expect(answer.ms).toBeLessThan(answerMs);
     database.wake();
-    const later = await eventually(
+    const later = await becomes(
       () => cancel(server.url, id, token),
       ({ status }) => status !== 503,
       patienceMs,
@@ -99,7 +99,7 @@ describe("a database that answers nothing, asked by somebody whom the server has
     expect(refusal).toMatchObject({ data: { error: { code: "unavailable" } } });
     expect(performance.now() - begun).toBeLessThan(answerMs);
     database.wake();
-    const page = await eventually(
+    const page = await becomes(
       () => openPage(server.url, { token, cookie: "" }).catch(() => undefined),
       (opened) => opened !== undefined,
       patienceMs,

@@ -7,8 +7,8 @@ import {
   type Route,
   type serverOrders,
 } from "@gadget/api";
+import { becomes } from "@gadget/testing/becomes";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../eventually.ts";
 import { openPage } from "../page.ts";
 import { connectDrone, type ScriptedDrone } from "../scripted-drone.ts";
 import { startServer, type TestServer } from "../server.ts";
@@ -131,7 +131,7 @@ describe("a drone that is not shared any more", () => {
       errorMessage: expect.stringContaining("is not shared with you any more") as string,
     });
     expect(heard).toContain("abortWorkOrder");
-    const { items } = await eventually(
+    const { items } = await becomes(
       () => owner.ask("listAudit", { query: { limit: 100 } }),
       (log) => log.items.some(({ action }) => action === "drone unshared"),
     );

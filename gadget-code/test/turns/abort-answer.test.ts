@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ask, ideCommands, isSettled, newId, type SessionId, TurnId } from "@gadget/api";
 import { type EmbeddedMongo, startEmbeddedMongo } from "@gadget/embedded-mongo";
+import { becomes } from "@gadget/testing/becomes";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../eventually.ts";
 import { Redis, redisServer } from "../nodes/redis.ts";
 import { openPage, type Page } from "../page.ts";
 import { SlowDatabase } from "../slow-database.ts";
@@ -48,7 +48,7 @@ afterEach(async () => {
   database.writeMs = 0;
   database.wake();
   // The driver may have to find it again.
-  await eventually(
+  await becomes(
     () => server.call("me"),
     ({ status }) => status === 200,
     patienceMs,
@@ -101,7 +101,7 @@ async function running(): Promise<TurnId> {
 async function endsAborted(turnId: TurnId): Promise<void> {
   database.writeMs = 0;
   database.wake();
-  const settled = await eventually(
+  const settled = await becomes(
     async () => {
       if (drone.held.has(turnId)) {
         await drone.complete(turnId, true, "aborted").catch(() => {});
@@ -159,7 +159,7 @@ for (const [trouble, begin] of Object.entries(troubles)) {
         begin();
         const submission = { sessionId, turnId, prompt: "hello" };
         const submitted = ask(page.socket, ideCommands, "submitPrompt", [submission], patienceMs);
-        await eventually(
+        await becomes(
           () => server.app.context.live.arrival(turnId),
           (arrival) => arrival !== undefined,
         );
@@ -180,7 +180,7 @@ it("A14 a drone that needs a moment for its word is not called unreachable, thou
   const turnId = await running();
   const { onAbort } = drone;
   drone.onAbort = async (id) => {
-    await eventually(
+    await becomes(
       () => server.app.context.models.turns.findById(id).lean(),
       (turn) => turn?.status === "aborting",
     );
@@ -251,7 +251,7 @@ describe.skipIf(redisServer === undefined)("two nodes", () => {
   async function endsThere(at: ScriptedDrone, id: TurnId): Promise<void> {
     database.writeMs = 0;
     database.wake();
-    await eventually(
+    await becomes(
       async () => {
         if (at.held.has(id) && at.aborted.includes(id)) {
           await at.complete(id, true, "aborted").catch(() => {});
@@ -279,7 +279,7 @@ describe.skipIf(redisServer === undefined)("two nodes", () => {
       const busy = await one.submit(sessionId);
       expect((await far.order()).turnId).toBe(busy.id);
       const { id } = await one.submit(await besideOf(sessionId));
-      await eventually(
+      await becomes(
         () => one.turn(id),
         ({ waitingFor }) => waitingFor === "workspace",
       );

@@ -1,9 +1,9 @@
 import { brokenCover, InstanceId, isSettled, isTerminal, newId, type TurnEvent } from "@gadget/api";
+import { becomes } from "@gadget/testing/becomes";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { StoredTurn } from "../../src/models/chat-turn.ts";
 import { loseTurn } from "../../src/turns/recovery/lose-turn.ts";
 import { reconcile } from "../../src/turns/recovery/reconcile.ts";
-import { eventually } from "../eventually.ts";
 import type { ScriptedDrone } from "./scripted-drone.ts";
 import { TurnServer } from "./turn-server.ts";
 
@@ -62,7 +62,7 @@ describe("a drone that comes back", () => {
   it("A33 learns in its hello, and with every heartbeat, of an abort that it missed", async () => {
     const { drone, turnId } = await running();
     drone.disconnect();
-    await eventually(
+    await becomes(
       async () => server.app.context.line.isHere(drone.id),
       (here) => !here,
     );
@@ -104,7 +104,7 @@ describe("a drone that comes back", () => {
     const { turns } = await drone.connect(newId(InstanceId), [{ turnId, epoch, lastSeq: 4 }]);
     expect(turns).toEqual([{ turnId, verdict: "continue", storedSeq: 2 }]);
     await drone.sendEvents(turnId, epoch, [text(turnId, 3, epoch), text(turnId, 4, epoch)]);
-    const log = await eventually(
+    const log = await becomes(
       () => server.events(turnId),
       (events) => events.some(isTerminal),
     );
@@ -156,12 +156,12 @@ describe("a drone that comes back", () => {
   it("A34 with a lease that was given up is told to kill, and can write nothing", async () => {
     const { drone, turnId, order } = await running();
     drone.disconnect();
-    const lost = await eventually(
+    const lost = await becomes(
       () => server.turn(turnId),
       ({ status }) => isSettled(status),
     );
     expect(lost).toMatchObject({ status: "interrupted", errorMessage: expect.any(String) });
-    const before = await eventually(
+    const before = await becomes(
       () => server.events(turnId),
       (events) => events.some(isTerminal),
     );
@@ -194,12 +194,12 @@ describe("a drone that stays away", () => {
     drone.onAbort = () => new Promise(() => {});
     await server.cancel(turnId);
     drone.disconnect();
-    const settled = await eventually(
+    const settled = await becomes(
       () => server.turn(turnId),
       ({ status }) => isSettled(status),
     );
     expect(settled).toMatchObject({ status: "aborted", abortedBy: { name: "Olive" } });
-    const events = await eventually(
+    const events = await becomes(
       () => server.events(turnId),
       (log) => log.some(isTerminal),
     );

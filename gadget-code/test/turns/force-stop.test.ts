@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isTerminal, type TurnEventBody, type TurnId } from "@gadget/api";
 import { type EmbeddedMongo, startEmbeddedMongo } from "@gadget/embedded-mongo";
+import { becomes } from "@gadget/testing/becomes";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../eventually.ts";
 import { type Command, SlowDatabase } from "../slow-database.ts";
 import type { ScriptedDrone } from "./scripted-drone.ts";
 import { TurnServer } from "./turn-server.ts";
@@ -51,7 +51,7 @@ async function running(): Promise<TurnId> {
 }
 
 async function endedOnce(turnId: TurnId): Promise<string[]> {
-  const events = await eventually(
+  const events = await becomes(
     () => server.events(turnId),
     (list) => list.some(isTerminal),
   );
@@ -67,7 +67,7 @@ describe("Force stop", () => {
     const before = database.held;
     database.keeps = isLast;
     const sent = drone.send(turnId, last);
-    await eventually(
+    await becomes(
       () => database.held,
       (held) => held > before,
     );
@@ -88,7 +88,7 @@ describe("Force stop", () => {
       waitingFor: "finishing",
     });
     sent.catch(() => {});
-    await eventually(
+    await becomes(
       () => database.held,
       (held) => held > before,
     );
@@ -110,7 +110,7 @@ describe("Force stop", () => {
     await drone.send(turnId, { type: "text:start", partId: "a", step: 1 });
     // Deltas alone wait for company.
     const sent = drone.send(turnId, part);
-    await eventually(
+    await becomes(
       () => server.app.context.live.get(turnId),
       (held) => held !== undefined && held.receivedSeq > held.storedSeq,
     );

@@ -12,8 +12,8 @@ import {
   type TurnId,
 } from "@gadget/api";
 import { type EmbeddedMongo, startEmbeddedMongo } from "@gadget/embedded-mongo";
+import { becomes } from "@gadget/testing/becomes";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../eventually.ts";
 import { openPage } from "../page.ts";
 import { type Command, SlowDatabase } from "../slow-database.ts";
 import type { ScriptedDrone } from "./scripted-drone.ts";
@@ -104,7 +104,7 @@ async function sayAll(turnId: TurnId): Promise<() => Promise<unknown>> {
 }
 
 async function nothingIsMissing(turnId: TurnId, sessionId: SessionId): Promise<void> {
-  const turn = await eventually(
+  const turn = await becomes(
     () => server.turn(turnId),
     ({ status }) => isSettled(status),
   );
@@ -189,7 +189,7 @@ describe("what a running turn's events say of it", () => {
     expect(await server.turn(turnId)).toMatchObject(facts);
     const aborting = { ...facts, status: "aborting" };
     expect((await server.cancel(turnId)).body.turn).toMatchObject(aborting);
-    await eventually(
+    await becomes(
       () => server.app.context.models.turns.findById(turnId).lean(),
       (turn) => turn?.status === "aborting",
     );
@@ -259,12 +259,12 @@ describe("a database that fails while an order is made", () => {
       return inserts === 2 ? { code: 8, errmsg: "for a moment" } : undefined;
     };
     const { id: turnId } = await server.submit(sessionId);
-    await eventually(
+    await becomes(
       () => inserts,
       (count) => count >= 2,
     );
     database.fails = () => undefined;
-    await eventually(
+    await becomes(
       async () => (await drone.heartbeat(), drone.held.has(turnId)),
       (isHeld) => isHeld,
     );
@@ -285,12 +285,12 @@ describe("a database that fails while an order is made", () => {
       return { code: 8, errmsg: "for a moment" };
     };
     const { id: turnId } = await server.submit(await server.newSession(drone.id));
-    await eventually(
+    await becomes(
       () => isFailed,
       (failed) => failed,
     );
     drone.accept = accept;
-    await eventually(
+    await becomes(
       async () => (await drone.heartbeat(), drone.held.has(turnId)),
       (isHeld) => isHeld,
     );

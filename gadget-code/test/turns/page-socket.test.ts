@@ -12,9 +12,9 @@ import {
   type TurnEvent,
   TurnId,
 } from "@gadget/api";
+import { becomes } from "@gadget/testing/becomes";
 import { io, type Socket } from "socket.io-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../eventually.ts";
 import type { ScriptedDrone } from "./scripted-drone.ts";
 import { TurnServer } from "./turn-server.ts";
 
@@ -88,13 +88,13 @@ describe("a page", () => {
     await drone.order();
     await drone.send(turnId, { type: "text:start", partId: "a" });
     expect(await one.abort(turnId)).toEqual({ success: true, message: "Abort signaled" });
-    await eventually(
+    await becomes(
       async () => two.changes.at(-1)?.status,
       (status) => status === "aborting",
     );
     await drone.complete(turnId, true, "aborted");
     for (const tab of [one, two]) {
-      await eventually(
+      await becomes(
         async () => tab.completions,
         (list) => list.length > 0,
       );
@@ -135,7 +135,7 @@ describe("a page", () => {
     await drone.order();
     await drone.send(turnId, { type: "text:start", partId: "a" });
     await drone.send(turnId, { type: "text:delta", partId: "a", text: "one " });
-    await eventually(
+    await becomes(
       async () => before.events.length,
       (count) => count === 3,
     );
@@ -152,7 +152,7 @@ describe("a page", () => {
       { turn: { id: turnId }, transcript: { lastSeq: 4, parts: [{ text: "one two" }] } },
     ]);
     await drone.complete(turnId, true);
-    await eventually(
+    await becomes(
       async () => after.completions,
       (list) => list.length > 0,
     );

@@ -1,8 +1,8 @@
 import { CallId, isSettled, isTerminal, newId, type TurnEventBody, type TurnId } from "@gadget/api";
+import { becomes } from "@gadget/testing/becomes";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { reconcile } from "../../src/turns/recovery/reconcile.ts";
 import { sweep } from "../../src/turns/recovery/sweep.ts";
-import { eventually } from "../eventually.ts";
 import type { ScriptedDrone } from "./scripted-drone.ts";
 import { TurnServer } from "./turn-server.ts";
 
@@ -107,7 +107,7 @@ describe("a turn that can't be recovered", () => {
     await lost(good.drone, good.turnId);
     await sweep(context).catch(() => {});
     expect((await server.turn(good.turnId)).status).toBe("interrupted");
-    await eventually(
+    await becomes(
       () => server.turn(bad.turnId),
       ({ status }) => isSettled(status),
     );

@@ -9,8 +9,8 @@ import {
   TurnId,
   type WorkOrder,
 } from "@gadget/api";
+import { becomes } from "@gadget/testing/becomes";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../eventually.ts";
 import type { ScriptedDrone } from "./scripted-drone.ts";
 import { TurnServer } from "./turn-server.ts";
 
@@ -55,7 +55,7 @@ describe("a turn", () => {
       usage: { inputTokens: 3, outputTokens: 2 },
       settledAt: expect.any(String),
     });
-    const events = await eventually(
+    const events = await becomes(
       () => server.events(turnId),
       (list) => list.every(({ type }) => type !== "text:delta"),
     );
@@ -80,7 +80,7 @@ describe("a turn", () => {
     }
     await drone.send(turnId, { ...notice, phase: "end", text: "Cloned." });
     await drone.complete(turnId, true);
-    const events = await eventually(
+    const events = await becomes(
       () => server.events(turnId),
       (list) => list.every((event) => !("phase" in event) || event.phase !== "delta"),
     );
@@ -229,7 +229,7 @@ describe("a turn", () => {
         body: { prompt: "beside", turnId: second, ...(runAnyway && { runAnyway }) },
       });
     await send();
-    await eventually(
+    await becomes(
       () => server.turn(second),
       ({ waitingFor }) => waitingFor === "workspace",
     );
@@ -320,7 +320,7 @@ describe("an abort", () => {
     const { body } = await server.cancel(turn.id);
     expect(body.turn.status).toBe("aborting");
     decide(false);
-    const settled = await eventually(
+    const settled = await becomes(
       () => server.turn(turn.id),
       ({ status }) => isSettled(status),
     );
@@ -416,7 +416,7 @@ describe("an abort", () => {
     const { status, body } = await server.cancel(turnId, true);
     expect(status).toBe(200);
     expect(body.turn.status).toBe("aborted");
-    await eventually(
+    await becomes(
       async () => drone.killed,
       (killed) => killed.includes(turnId),
     );

@@ -1,9 +1,9 @@
 import { tmpdir } from "node:os";
 import { type ChatTurn, InstanceId, isTerminal, newId, type WorkOrder } from "@gadget/api";
+import { becomes } from "@gadget/testing/becomes";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildApp } from "../../src/app.ts";
-import { eventually } from "../eventually.ts";
 import { ScriptedDrone } from "./scripted-drone.ts";
 import { TurnServer } from "./turn-server.ts";
 
@@ -83,7 +83,7 @@ describe("an order that a drone never accepted", () => {
 
   it("A1 is handed out again when the drone beats on without it", async () => {
     const { drone, lost } = await unanswered();
-    await eventually(
+    await becomes(
       async () => (await drone.heartbeat(), server.app.context.live.get(lost.turnId)?.epoch),
       (epoch) => epoch !== lost.epoch,
     );

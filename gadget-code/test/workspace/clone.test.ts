@@ -1,9 +1,9 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Project, ProjectId } from "@gadget/api";
+import { census } from "@gadget/testing/census";
+import { SlowGitServer } from "@gadget/testing/slow-git-server";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { census } from "../../../gadget-drone/test/process/census.ts";
-import { SlowGitServer } from "../../../gadget-drone/test/support/slow-git-server.ts";
 import { connectDrone } from "../scripted-drone.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { RealDrone } from "./real-drone.ts";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BackgroundCommand, CommandId, newId, type SessionId } from "@gadget/api";
+import { eventually } from "@gadget/testing/eventually";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventually } from "../../../gadget-drone/test/support/eventually.ts";
 import type { Person } from "../person.ts";
 import { connectDrone } from "../scripted-drone.ts";
 import { startServer, type TestServer } from "../server.ts";

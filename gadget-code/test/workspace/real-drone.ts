@@ -10,10 +10,10 @@ import {
   type SessionId,
   TurnId,
 } from "@gadget/api";
+import { eventually } from "@gadget/testing/eventually";
+import { ScriptedModel } from "@gadget/testing/scripted-model";
 import { pino } from "pino";
 import { DroneProcess } from "../../../gadget-drone/src/drone-process.ts";
-import { eventually } from "../../../gadget-drone/test/support/eventually.ts";
-import { ScriptedModel } from "../../../gadget-drone/test/support/scripted-model.ts";
 import { testSettings } from "../../../gadget-drone/test/support/test-drone.ts";
 import type { Person } from "../person.ts";
 import type { TestServer } from "../server.ts";

@@ -2,10 +2,11 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { becomes } from "@gadget/testing/becomes";
+import { census } from "@gadget/testing/census";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { supervisorCapability } from "../../src/process/supervisor-capability.ts";
-import { census } from "./census.ts";
-import { commandFolder, eventually } from "./descendants.ts";
+import { commandFolder } from "./descendants.ts";
 import { DroneProcess } from "./drone-process.ts";
 import { beside, forgery, writeWeapons } from "./weapons.ts";
 
@@ -69,7 +70,7 @@ it("A18 with control groups nothing survives a command that forged its report an
   await drone.ready();
   const command = beside(forgery);
   const running = drone.run({ id: "it", command, cwd: folder });
-  await eventually(async () => existsSync(join(folder, "armed")), Boolean, 10_000);
+  await becomes(async () => existsSync(join(folder, "armed")), Boolean, 10_000);
   drone.abort("it");
   const result = await running;
   expect(await census(folder)).toEqual([]);

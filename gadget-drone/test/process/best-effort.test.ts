@@ -1,13 +1,13 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { becomes } from "@gadget/testing/becomes";
+import { census } from "@gadget/testing/census";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCommand } from "../../src/process/run-command.ts";
 import type { SupervisorCapability } from "../../src/process/supervisor-capability.ts";
-import { census } from "./census.ts";
 import {
   commandFolder,
   descendantKinds,
-  eventually,
   hiddenDescendant,
   kindNames,
   kindsAndShells,
@@ -40,13 +40,13 @@ function run(command: string, signal: AbortSignal, shell: Shell = shells.sh) {
 }
 
 const whenReady = (at = folder) =>
-  eventually(
+  becomes(
     () => readyCount(at),
     (ready) => ready > 0,
     15_000,
   );
 const survivors = () =>
-  eventually(
+  becomes(
     () => census(folder),
     (found) => found.length === 0,
     15_000,

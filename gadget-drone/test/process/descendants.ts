@@ -73,22 +73,3 @@ export async function readyCount(folder: string): Promise<number> {
   const text = await readFile(join(folder, "pids"), "utf8").catch(() => "");
   return text.split("\n").length - 1;
 }
-
-/** Polls until the condition holds; fails with the last value seen. */
-export async function eventually<T>(
-  read: () => Promise<T>,
-  holds: (value: T) => boolean,
-  withinMs: number,
-): Promise<T> {
-  const deadline = performance.now() + withinMs;
-  for (;;) {
-    const value = await read();
-    if (holds(value)) {
-      return value;
-    }
-    if (performance.now() > deadline) {
-      throw new Error(`Not within ${withinMs} ms; last seen: ${JSON.stringify(value)}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

@@ -1,13 +1,13 @@
 import { rm } from "node:fs/promises";
+import { becomes } from "@gadget/testing/becomes";
+import { census } from "@gadget/testing/census";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runCommand } from "../../src/process/run-command.ts";
 import { supervisorCapability } from "../../src/process/supervisor-capability.ts";
-import { census } from "./census.ts";
 import {
   commandFolder,
   type DescendantKind,
   descendantKinds,
-  eventually,
   kindNames,
   kindsAndShells,
   readyCount,
@@ -41,7 +41,7 @@ const options = (kind: DescendantKind, shell: Shell, signal: AbortSignal) => ({
   signal,
 });
 const whenReady = () =>
-  eventually(
+  becomes(
     () => readyCount(folder),
     (count) => count > 0,
     5000,
@@ -141,7 +141,7 @@ describe.skipIf(capability.supervisor !== "subreaper")("zero survivors", () => {
     for (const kind of kindNames) {
       void drone.run({ id: kind, command: descendantKinds[kind], cwd: folder });
     }
-    await eventually(
+    await becomes(
       () => readyCount(folder),
       (count) => count >= kindNames.length,
       5000,

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { eventually } from "./eventually.ts";
+import { eventually } from "@gadget/testing/eventually";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 

@@ -10,7 +10,7 @@ import {
   TurnId,
   type WorkOrder,
 } from "@gadget/api";
-import { eventually } from "./eventually.ts";
+import { eventually } from "@gadget/testing/eventually";
 
 export type Orders = CommandHandlers<typeof serverOrders>;
 

@@ -2,15 +2,15 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RefusalError, WorkOrder } from "@gadget/api";
+import { eventually } from "@gadget/testing/eventually";
+import { ScriptedModel } from "@gadget/testing/scripted-model";
 import { pino } from "pino";
 import { DroneProcess } from "../../src/drone-process.ts";
 import type { Credential } from "../../src/link/credential.ts";
 import type { Settings } from "../../src/settings.ts";
 import type { DroneTool } from "../../src/tools/tool-context.ts";
-import { eventually } from "./eventually.ts";
 import type { OrderServer } from "./order-server.ts";
 import type { RealServer } from "./real-server.ts";
-import { ScriptedModel } from "./scripted-model.ts";
 import { credential, droneId, TestServer } from "./test-server.ts";
 
 /** What a test's drone has beside its settings. */

@@ -21,8 +21,8 @@ import {
   UserId,
   type WorkOrder,
 } from "@gadget/api";
+import { eventually } from "@gadget/testing/eventually";
 import { Server, type Socket } from "socket.io";
-import { eventually } from "./eventually.ts";
 import { OrderServer, type Orders } from "./order-server.ts";
 
 type DroneSocket = Socket<ClientToServerEvents<"drone">, ServerToClientEvents<"drone">>;

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { connect } from "node:net";
+import { eventually } from "@gadget/testing/eventually";
 import { describe, expect, it } from "vitest";
 import type { AnswerDelta } from "../src/answer-deltas.ts";
 import { startDemoModel } from "../src/index.ts";
 import { type AnswerOptions, sendAnswer } from "../src/send-answer.ts";
-import { waitUntil } from "./wait-until.ts";
 
 const base = {
   model: "demo",
@@ -53,9 +53,9 @@ describe("a client that leaves", () => {
     socket.on("error", () => {});
     socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     socket.resume();
-    await waitUntil("the script plays", () => seen.advanced > (tokensPerSecond > 1 ? 50 : 0));
+    await eventually("the script plays", () => seen.advanced > (tokensPerSecond > 1 ? 50 : 0));
     socket.destroy();
-    await waitUntil("the answer settles", () => seen.settled);
+    await eventually("the answer settles", () => seen.settled);
     expect(seen.returned).toBe(true);
     const advanced = seen.advanced;
     server.close();
@@ -69,13 +69,13 @@ describe("a client that leaves", () => {
     socket.on("error", () => {});
     socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     let last = -1;
-    await waitUntil("the script is held back", () => {
+    await eventually("the script is held back", () => {
       const held = seen.advanced > 50 && seen.advanced === last;
       last = seen.advanced;
       return held;
     });
     socket.destroy();
-    await waitUntil("the answer settles", () => seen.settled);
+    await eventually("the answer settles", () => seen.settled);
     expect(seen.returned).toBe(true);
     server.close();
   });

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { eventually } from "@gadget/testing/eventually";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startDemoModel } from "../src/index.ts";
-import { waitUntil } from "./wait-until.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
@@ -24,7 +24,7 @@ describe("the command line", () => {
   // The next token is due in 1000 s: a timer that outlived its request would keep the process.
   it.each(["SIGTERM", "SIGINT"] as const)("prints its URL and ends on %s", async (signal) => {
     const { child, seen } = run("--port", "0", "--key", "k", "--tokens-per-second", "0.001");
-    await waitUntil("it is ready", () => seen.stdout.includes("\n"), 20_000);
+    await eventually("it is ready", () => seen.stdout.includes("\n"), 20_000);
     const url = /http:\/\/127\.0\.0\.1:\d+\/v1/.exec(seen.stdout)?.[0];
     const response = await fetch(`${url}/chat/completions`, {
       method: "POST",

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import { eventually } from "@gadget/testing/eventually";
 import { describe, expect, it } from "vitest";
 import { runaway } from "../src/scripts/wont-stop.ts";
-import { waitUntil } from "./wait-until.ts";
 
 const speakers = ["command:", "background child:", "child in a session of its own:"];
 
@@ -46,15 +46,15 @@ describe.skipIf(process.platform !== "linux")("the command that won't stop", () 
     const { mark, seen } = start(runaway);
     const all = () => speakers.every((speaker) => seen.output.includes(speaker));
     try {
-      await waitUntil("all three speak", all);
+      await eventually("all three speak", all);
       for (const { pid } of marked(mark)) {
         process.kill(pid, "SIGTERM");
       }
       seen.output = "";
-      await waitUntil("all three go on", all);
+      await eventually("all three go on", all);
       expect(new Set(marked(mark).map(({ session }) => session)).size).toBe(2);
     } finally {
-      await waitUntil("all are killed", () => {
+      await eventually("all are killed", () => {
         const left = marked(mark);
         for (const { pid } of left) {
           process.kill(pid, "SIGKILL");
@@ -68,7 +68,7 @@ describe.skipIf(process.platform !== "linux")("the command that won't stop", () 
     const short = runaway.replace("beats=1100", "beats=2");
     expect(short).not.toBe(runaway);
     const { mark, child, seen } = start(short);
-    await waitUntil("it ends", () => seen.ended);
+    await eventually("it ends", () => seen.ended);
     expect(child.exitCode).toBe(0);
     expect(marked(mark)).toEqual([]);
     const counted = speakers.map((speaker) => seen.output.split(speaker).length - 1);

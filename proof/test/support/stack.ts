@@ -13,14 +13,14 @@ import {
   type TurnEvent,
   TurnId,
 } from "@gadget/api";
+import { eventually } from "@gadget/testing/eventually";
+import { ScriptedModel } from "@gadget/testing/scripted-model";
+import { TcpProxy } from "@gadget/testing/tcp-proxy";
 import { freePort, redisServer } from "../../../gadget-code/test/nodes/redis.ts";
-import { eventually } from "../../../gadget-drone/test/support/eventually.ts";
-import { ScriptedModel } from "../../../gadget-drone/test/support/scripted-model.ts";
 import { Client } from "../../../packages/cli/src/client.ts";
 import { readEvents } from "../../../packages/cli/src/follow/read-events.ts";
 import { buildBundles, root } from "../../../packages/cli/test/support/build.ts";
 import { PartProcess } from "./part-process.ts";
-import { TcpProxy } from "./tcp-proxy.ts";
 import { TurnWatch } from "./turn-watch.ts";
 
 const owner = { email: "ada@example.com", password: "correct horse battery" };

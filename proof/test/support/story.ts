@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ModelCall } from "../../../gadget-drone/test/support/scripted-model.ts";
+import type { ModelCall } from "@gadget/testing/scripted-model";
 
 /** Numbered words, so that a lost, doubled or swapped one can be told. */
 export class Story {

@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { isSettled, isTerminal, type Project, RefusalError, type TurnId } from "@gadget/api";
+import { census } from "@gadget/testing/census";
+import { eventually } from "@gadget/testing/eventually";
+import type { ModelCall } from "@gadget/testing/scripted-model";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { census } from "../../../gadget-drone/test/process/census.ts";
-import { eventually } from "../../../gadget-drone/test/support/eventually.ts";
-import type { ModelCall } from "../../../gadget-drone/test/support/scripted-model.ts";
 import { GitSite } from "../support/git-site.ts";
 import { Stack } from "../support/stack.ts";
 import { type TurnWatch, transcriptOf } from "../support/turn-watch.ts";

@@ -1,10 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { join } from "node:path";
+import { census } from "@gadget/testing/census";
+import { eventually } from "@gadget/testing/eventually";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { redisServer } from "../../../gadget-code/test/nodes/redis.ts";
-import { census } from "../../../gadget-drone/test/process/census.ts";
 import { writeDescendants } from "../../../gadget-drone/test/process/descendants.ts";
-import { eventually } from "../../../gadget-drone/test/support/eventually.ts";
 import { Stack } from "../support/stack.ts";
 import { Misfortune } from "./chaos/misfortune.ts";
 import { PlannedModel } from "./chaos/planned-model.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { eventually } from "@gadget/testing/eventually";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { eventually } from "../../../gadget-drone/test/support/eventually.ts";
 import { Stack } from "../support/stack.ts";
 import { isLong, someAtATime, spread } from "./scale.ts";
 

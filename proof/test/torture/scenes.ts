@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ApprovalMode } from "@gadget/api";
+import type { ModelCall } from "@gadget/testing/scripted-model";
 import { descendantKinds, kindNames } from "../../../gadget-drone/test/process/descendants.ts";
-import type { ModelCall } from "../../../gadget-drone/test/support/scripted-model.ts";
 
 /** What a turn is in the middle of when it is aborted. */
 export interface Scene {

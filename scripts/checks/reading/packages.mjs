@@ -9,6 +9,8 @@ export const packages = {
   agent: { folder: "packages/agent/src", mayImport: ["ai"] },
   "embedded-mongo": { folder: "packages/embedded-mongo/src", mayImport: [] },
   "demo-model": { folder: "packages/demo-model/src", mayImport: [] },
+  // For tests alone: nothing that runs may import it.
+  testing: { folder: "packages/testing/src", mayImport: [] },
   cli: { folder: "packages/cli/src", mayImport: ["api"] },
   frontend: { folder: "gadget-code/frontend/src", mayImport: ["api"] },
   server: { folder: "gadget-code/src", mayImport: ["api", "embedded-mongo"] },

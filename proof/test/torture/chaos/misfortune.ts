@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import type { TcpProxy } from "@gadget/testing/tcp-proxy";
 import { root } from "../../../../packages/cli/test/support/build.ts";
 import type { PartProcess } from "../../support/part-process.ts";
 import type { Stack } from "../../support/stack.ts";
-import type { TcpProxy } from "../../support/tcp-proxy.ts";
 
 /** A part of the stack that something can happen to. */
 interface Victim {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ModelCall } from "../../../../gadget-drone/test/support/scripted-model.ts";
+import type { ModelCall } from "@gadget/testing/scripted-model";
 import { beganCommand, stubbornCommand, type TurnPlan } from "./turn-plan.ts";
 
 const wordMs = 30;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 /** Polls until the condition gives something, and fails with its name after a while. */
 export async function eventually<T>(
-  what: string,
+  what: string | (() => string),
   condition: () => T | undefined | false | Promise<T | undefined | false>,
   withinMs = 15_000,
 ): Promise<T> {
@@ -13,7 +13,7 @@ export async function eventually<T>(
       return found;
     }
     if (performance.now() > deadline) {
-      throw new Error(`This never happened: ${what}`);
+      throw new Error(`This never happened: ${typeof what === "string" ? what : what()}`);
     }
     await delay(5);
   }
