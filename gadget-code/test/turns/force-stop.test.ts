@@ -50,6 +50,15 @@ async function running(): Promise<TurnId> {
   return id;
 }
 
+/** On a busy machine its answer may come before the end that it asks for, never instead of it. */
+async function forced(turnId: TurnId): Promise<void> {
+  expect((await server.cancel(turnId, true)).status).toBe(200);
+  await becomes(
+    async () => (await server.turn(turnId)).status,
+    (status) => status === "aborted",
+  );
+}
+
 async function endedOnce(turnId: TurnId): Promise<string[]> {
   const events = await becomes(
     () => server.events(turnId),
@@ -71,7 +80,7 @@ describe("Force stop", () => {
       () => database.held,
       (held) => held > before,
     );
-    expect((await server.cancel(turnId, true)).body).toMatchObject({ message: "aborted" });
+    await forced(turnId);
     expect(await endedOnce(turnId)).toEqual([]);
     database.wake();
     expect(await sent).toMatchObject({ lost: true });
@@ -92,7 +101,7 @@ describe("Force stop", () => {
       () => database.held,
       (held) => held > before,
     );
-    expect((await server.cancel(turnId, true)).body).toMatchObject({ message: "aborted" });
+    await forced(turnId);
     await endedOnce(turnId);
   });
 
@@ -100,7 +109,7 @@ describe("Force stop", () => {
     const turnId = await running();
     database.fails = (command) => (isLast(command) ? { code: 8, errmsg: "never" } : undefined);
     await expect(drone.send(turnId, last)).rejects.toMatchObject({ code: "internal" });
-    expect((await server.cancel(turnId, true)).body).toMatchObject({ message: "aborted" });
+    await forced(turnId);
     expect(await endedOnce(turnId)).toEqual([]);
   });
 
@@ -114,7 +123,7 @@ describe("Force stop", () => {
       () => server.app.context.live.get(turnId),
       (held) => held !== undefined && held.receivedSeq > held.storedSeq,
     );
-    expect((await server.cancel(turnId, true)).body).toMatchObject({ message: "aborted" });
+    await forced(turnId);
     await sent;
     await endedOnce(turnId);
     expect(await server.events(turnId)).toContainEqual(expect.objectContaining(part));
