@@ -22,13 +22,17 @@ test("on a phone: Enter breaks the line, buttons send, steer and cancel, nothing
   // One line: the composer takes no more of a small screen than it needs.
   expect((choices?.y ?? 0) + (choices?.height ?? 0)).toBeGreaterThan(sends?.y ?? 0);
   await message(page).tap();
-  await page.keyboard.type("Tell me a long story");
+  await page.keyboard.type("Tell me a long story of machines that stop");
   await page.keyboard.press("Enter");
   await page.keyboard.type("slowly");
-  await expect(message(page)).toHaveValue("Tell me a long story\nslowly");
+  await expect(message(page)).toHaveValue("Tell me a long story of machines that stop\nslowly");
   await expect(message(page)).toHaveCSS("font-size", "16px");
   await button(page, "Send").tap();
   await expect(lastTurn(page)).toContainText("I am a script", { timeout: 20_000 });
+  // A long title is cut, and the buttons stay beside it.
+  const title = await page.getByRole("heading", { level: 1 }).boundingBox();
+  const inspector = await page.getByRole("button", { name: "Inspector" }).boundingBox();
+  expect(inspector?.y).toBeLessThan((title?.y ?? 0) + (title?.height ?? 0));
   await message(page).fill("shorter, please");
   for (const name of ["Steer", "Queue", "Cancel"]) {
     await expect(button(page, name)).toBeInViewport();

@@ -98,7 +98,7 @@ async function takePages(
   const small = await browser.newPage({ ...state, viewport: phone, isMobile: true });
   await small.goto(aborted);
   await small.getByText("The turn was aborted by you.").waitFor();
-  await small.getByRole("combobox", { name: "Provider" }).waitFor();
+  await small.getByRole("button", { name: /^Choices: / }).waitFor();
   await take("phone", small);
   await small.close();
   await page.close();

@@ -47,7 +47,7 @@ export function SessionTitle({ session }: { session: ChatSession }) {
     );
   }
   return (
-    <h1 className="min-w-24 flex-[1_1_auto] truncate">
+    <h1 className="min-w-24 flex-[1_1_6rem] truncate md:flex-[1_1_auto]">
       <button
         type="button"
         title={`${session.title} (rename)`}
