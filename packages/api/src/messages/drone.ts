@@ -14,10 +14,10 @@ import {
   TurnId,
 } from "../id.ts";
 import { Instant } from "../instant.ts";
-import { plainLine } from "../is-text.ts";
 import { ProjectClone, WorkspaceSource } from "../project.ts";
 import { Protocol } from "../protocol.ts";
 import { Model, ProviderAccess, ProviderTest } from "../provider.ts";
+import { plainLine } from "../text/is-text.ts";
 import { ApprovalDecision, StrictTurnEvent } from "../turn-event.ts";
 import { HistoryPage, WorkOrder } from "../work-order.ts";
 import {

@@ -3,7 +3,7 @@ import { ChatSession, MessageMode, QueuedMessage, TurnWithTranscript } from "../
 import { ChatTurn } from "../chat-turn.ts";
 import { Drone } from "../drone.ts";
 import { ApprovalId, CallId, MessageId, QuestionId, SessionId, TurnId } from "../id.ts";
-import { isText } from "../is-text.ts";
+import { isText } from "../text/is-text.ts";
 import { ApprovalDecision, TurnEvent } from "../turn-event.ts";
 import { abortCommand, type Commands, command, type Notices, notice } from "./command.ts";
 

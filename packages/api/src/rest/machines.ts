@@ -3,7 +3,6 @@ import { Stopped } from "../chat-turn.ts";
 import { Drone, DroneCommand, DroneTurn, DroneUse } from "../drone.ts";
 import { CommandId, DroneId, ProviderId } from "../id.ts";
 import { Instant } from "../instant.ts";
-import { plainLine } from "../is-text.ts";
 import { EnteredPrice } from "../price.ts";
 import {
   ContextWindow,
@@ -14,6 +13,7 @@ import {
   ProviderTest,
   ReasoningEffort,
 } from "../provider.ts";
+import { plainLine } from "../text/is-text.ts";
 import { FolderListing } from "../workspace.ts";
 import { listOf, ok, page, route } from "./route.ts";
 

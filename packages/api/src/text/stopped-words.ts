@@ -1,4 +1,4 @@
-import type { Stopped } from "./chat-turn.ts";
+import type { Stopped } from "../chat-turn.ts";
 import { count } from "./count.ts";
 import { duration } from "./duration.ts";
 
