@@ -195,9 +195,10 @@ class Cancel {
     return hasEnded ? answered("notRunning", now) : answered("unreachable", shown);
   }
 
-  /** The abort is stored, and the drone has had the time for its word. */
+  /** The abort is stored, or it can't be, and the drone has had the time for its word. */
   async #silence(intent: AbortIntent): Promise<undefined> {
-    if ((await intent.stored)?.status === "aborting") {
+    const stored = await intent.stored;
+    if (stored?.status === "aborting" || intent.isLost === true) {
       await this.#context.wait(hearMs);
     }
   }

@@ -192,6 +192,29 @@ it("A14 a drone that needs a moment for its word is not called unreachable, thou
   await endsAborted(turnId);
 });
 
+it("A14 a drone's word counts where the abort can't be stored, though that fails before it", async () => {
+  const turnId = await running();
+  let failed = 0;
+  database.fails = (command) => {
+    const isAbort =
+      command["findAndModify"] === "turns" && JSON.stringify(command).includes("aborting");
+    failed += isAbort ? 1 : 0;
+    return isAbort && failed === 1 ? { code: 14_031, errmsg: "The disk is full." } : undefined;
+  };
+  const { onAbort } = drone;
+  drone.onAbort = async (id) => {
+    await becomes(
+      () => server.app.context.live.abortOf(id)?.isLost === true,
+      (isLost) => isLost,
+    );
+    return onAbort(id);
+  };
+  expect(await ways.REST(turnId)).toMatchObject({ message: "Abort signaled" });
+  expect(failed).toBeGreaterThan(0);
+  database.fails = () => undefined;
+  await endsAborted(turnId);
+});
+
 it("A4 A14 a second cancel is answered while the first one is still being stored", async () => {
   const turnId = await running();
   database.hang();
