@@ -95,8 +95,9 @@ test("A41 the focus survives Send, Cancel and Send again, and a double click on 
   await expect(button(page, "Cancel")).toBeVisible();
   await expect(lastTurn(page)).toContainText("I am a script", { timeout: 20_000 });
   await expectStatus(page, "processing");
-  // The second click went to what Send had become, and took the focus there.
-  await expect(button(page, "Cancel")).toBeFocused();
+  // The second click went to what Send had become, and took the focus there, or came before that.
+  const kept = button(page, "Cancel").or(message(page)).and(page.locator(":focus"));
+  await expect(kept).toBeVisible();
 
   const place = await button(page, "Cancel").boundingBox();
   await message(page).pressSequentially("more");
