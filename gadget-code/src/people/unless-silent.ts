@@ -1,7 +1,5 @@
 import { RefusalError } from "@gadget/api";
-
-/** A cancel is answered within a second, and needs a little of it for its answer (A14). */
-const answerMs = 900;
+import { answerMs } from "../answer-ms.ts";
 
 /** What the database says, where it says anything; else whoever asks is told in time (A14). */
 export async function unlessSilent<Answer>(asked: Promise<Answer>): Promise<Answer> {

@@ -7,6 +7,7 @@ import {
   type TurnId,
 } from "@gadget/api";
 import type { QueryFilter } from "mongoose";
+import { answerMs } from "../answer-ms.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { isOutOfRoom } from "../models/database-refusal.ts";
 import { askAbort } from "./ask-abort.ts";
@@ -15,8 +16,6 @@ import type { Arrival } from "./state/live-turns.ts";
 import { shownTurn, turnAsAsked } from "./state/shown-turn.ts";
 import type { TurnContext } from "./state/turn-context.ts";
 
-/** A cancel is answered within a second, whatever the drone or the database do (A14). */
-const answerMs = 900;
 /** Once the abort is stored, a drone that says nothing for so long can't be reached. */
 const hearMs = 500;
 

@@ -1,5 +1,6 @@
 import { isSettled, type Person, RefusalError, type TurnId } from "@gadget/api";
 import type { QueryFilter } from "mongoose";
+import { answerMs } from "../answer-ms.ts";
 import type { StoredTurn } from "../models/chat-turn.ts";
 import { move } from "./settle.ts";
 import type { AbortIntent } from "./state/abort-intent.ts";
@@ -8,8 +9,6 @@ import { shownTurn } from "./state/shown-turn.ts";
 import type { TurnContext } from "./state/turn-context.ts";
 
 const killMs = 2_000;
-/** As every cancel, it is answered within a second (A14). */
-const answerMs = 900;
 /** A log's last events have this long to come before its end. */
 const keepMs = 500;
 

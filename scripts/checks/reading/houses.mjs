@@ -9,7 +9,7 @@
 export const houses = {
   server: {
     folder: "gadget-code/src",
-    shared: ["bearer", "config", "own-name", "secret"],
+    shared: ["answer-ms", "bearer", "config", "own-name", "secret"],
     rooms: {
       models: [],
       people: ["models"],
